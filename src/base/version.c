@@ -1,0 +1,3 @@
+#include "wgtune/base.h"
+
+const char *wgt_version(void) { return WGT_VERSION; }
