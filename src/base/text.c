@@ -64,6 +64,30 @@ unsigned wgt_str_distance(wgt_str a, wgt_str b) {
     return rows[n % 3][m];
 }
 
+/* Source: the table of well-formed byte sequences (3-7) in The Unicode Standard, chapter 3. */
+size_t wgt_utf8_size(wgt_str text, size_t at) {
+    static const struct {
+        unsigned char first_low, first_high, second_low, second_high;
+        size_t size;
+    } forms[] = {
+        {0x00, 0x7f, 0, 0, 1},       {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
+        {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3},
+        {0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4},
+    };
+    const unsigned char *p = (const unsigned char *)text.data + at;
+    size_t left = text.size - at, form = 0, count = sizeof forms / sizeof *forms;
+    while (form < count && (p[0] < forms[form].first_low || p[0] > forms[form].first_high))
+        form++;
+    if (form == count || forms[form].size > left)
+        return 0;
+    if (forms[form].size > 1 && (p[1] < forms[form].second_low || p[1] > forms[form].second_high))
+        return 0;
+    for (size_t i = 2; i < forms[form].size; i++)
+        if ((p[i] & 0xc0) != 0x80)
+            return 0;
+    return forms[form].size;
+}
+
 void wgt_out_init(wgt_out *out, char *memory, size_t capacity) {
     memset(out, 0, sizeof *out);
     out->data = memory;

@@ -16,6 +16,10 @@ bool wgt_str_ends(wgt_str a, const char *suffix);
  * "did you mean"; both are cut at 64 bytes. */
 unsigned wgt_str_distance(wgt_str a, wgt_str b);
 
+/* The length of the UTF-8 sequence that starts at text.data[at] (at < text.size); 0 where the bytes are
+ * none: overlong, a surrogate, above U+10FFFF or cut off. */
+size_t wgt_utf8_size(wgt_str text, size_t at);
+
 /* A text under construction in the caller's memory, or handed on in pieces to `flush`. Always
  * NUL-terminated when it has memory; when full without a flush, the rest is dropped and `truncated`
  * set. */
