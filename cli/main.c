@@ -3,12 +3,7 @@
 #include <string.h>
 
 static const wgt_cli_command commands[] = {
-    {"tune", "measure a job's candidates on this device and pick", wgt_cli_tune, false},
-    {"adapters", "what WebGPU sees here: limits, subgroup width, clock", wgt_cli_adapters, false},
-    {"jobs", "the built-in jobs", wgt_cli_jobs, false},
-    {"wisdom", "list, show or forget what was measured", wgt_cli_wisdom, false},
     {"version", "the version of wgtune", wgt_cli_version, false},
-    {"worker", "the other half of tune", wgt_cli_worker, true},
 };
 static const size_t command_count = sizeof commands / sizeof *commands;
 
