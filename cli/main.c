@@ -3,6 +3,7 @@
 #include <string.h>
 
 static const wgt_cli_command commands[] = {
+    {"adapters", "what WebGPU sees here: limits, subgroup width, clock", wgt_cli_adapters, false},
     {"version", "the version of wgtune", wgt_cli_version, false},
 };
 static const size_t command_count = sizeof commands / sizeof *commands;
