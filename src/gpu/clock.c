@@ -8,7 +8,8 @@
 #define SPANS 36            /* a few dozen */
 #define BUDGET_NS 30000000u /* for all of them, longer spans included */
 #define DEADLINE_NS 10000000000u
-#define MOST_SCALE 4096u
+#define LEAST_SPANS 8
+#define LONG_ENOUGH_NS 2e6 /* a clock that cannot see this much is of no use */
 #define CELLS 64
 
 /* The loop stays short: Mesa 22's lavapipe ends loops silently at 65,535 iterations. */
@@ -26,7 +27,6 @@ typedef struct probe {
     wgt_gpu_module *module;
     wgt_gpu_buffer *buffer;
     wgt_gpu_pipeline *pipeline;
-    uint32_t batches[SPANS];
     wgt_span spans[SPANS];
     size_t count, invalid; /* invalid: without a GPU time */
 } probe;
@@ -69,29 +69,32 @@ static wgt_status probe_span(probe *p, uint32_t batch, bool timed, wgt_span *spa
     return p->gpu->api->dispatch(p->gpu, &dispatch, DEADLINE_NS, span, error);
 }
 
-/* A short and a long one by turns, each a little different; all longer where nothing resolves, as
- * with a clock that steps by 65 µs. */
+static bool too_many_invalid(const probe *p) {
+    return p->invalid * 4 > p->count;
+}
+
+/* A short and a long one by turns, each a little different; all of them longer where many do not
+ * resolve, as with a clock that steps by 65 µs. */
 static wgt_status probe_spans(probe *p, bool timed, wgt_error *error) {
     uint64_t start = wgt_now_ns();
     uint32_t scale = 1;
+    double longest_ns = 0;
     p->count = p->invalid = 0;
-    while (p->count < SPANS && (p->count < 4 || wgt_now_ns() - start < BUDGET_NS)) {
+    while (p->count < SPANS && (p->count < LEAST_SPANS || wgt_now_ns() - start < BUDGET_NS)) {
         uint32_t i = (uint32_t)p->count;
         uint32_t batch = scale * (i % 2 == 0 ? 1 + i % 5 : 16 + i % 7);
-        wgt_span *span = &p->spans[p->count];
+        wgt_span *span = &p->spans[p->count++];
         wgt_status status = probe_span(p, batch, timed, span, error);
         if (status != WGT_OK)
             return status;
-        p->batches[p->count++] = batch;
+        longest_ns = span->wall_ns > longest_ns ? span->wall_ns : longest_ns;
         if (!timed || !wgt_is_nan(span->gpu_ns))
             continue;
         p->invalid++;
-        if (p->invalid * 2 > p->count && p->count >= 4 && scale < MOST_SCALE) {
+        if (too_many_invalid(p) && p->count >= 4 && longest_ns < LONG_ENOUGH_NS) {
             scale *= 4;
             p->count = p->invalid = 0;
         }
-        if (wgt_now_ns() - start >= BUDGET_NS)
-            break;
     }
     return WGT_OK;
 }
@@ -140,7 +143,7 @@ static void judge(const probe *p, wgt_clock *clock) {
     for (size_t i = 0; i < p->count; i++)
         if (p->spans[i].gpu_ns > 1.05 * p->spans[i].wall_ns)
             ahead++;
-    if (p->invalid * 4 > p->count || valid < 3)
+    if (too_many_invalid(p))
         wgt_format(clock->note, sizeof clock->note,
                    "%zu of %zu pairs of timestamps are zero, equal or backwards", p->invalid,
                    p->count);
