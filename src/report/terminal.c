@@ -28,7 +28,8 @@ static unsigned decimals_for(double value) {
 size_t wgt_report_time(double ns, char *text, size_t capacity) {
     unit u = unit_for(ns);
     char number[64];
-    wgt_number_fixed(ns / u.ns, decimals_for(ns / u.ns), number, sizeof number);
+    bool whole_ns = u.ns < 2 && wgt_floor(ns) == ns;
+    wgt_number_fixed(ns / u.ns, whole_ns ? 0 : decimals_for(ns / u.ns), number, sizeof number);
     return wgt_format(text, capacity, "%s %s", number, u.name);
 }
 
