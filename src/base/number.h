@@ -31,6 +31,8 @@ double wgt_trunc(double x);
 double wgt_round_even(double x);
 double wgt_abs(double x);
 double wgt_sqrt(double x); /* correctly rounded */
+/* C's fmod, exact: the sign of x; NaN for y 0 or x infinite. */
+double wgt_fmod(double x, double y);
 /* Relative error below 1e-12 (absolute near zeros of the function), same bits everywhere. */
 double wgt_log(double x);
 double wgt_log2(double x); /* exact for powers of two */

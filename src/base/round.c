@@ -81,3 +81,19 @@ double wgt_sqrt(double x) {
     root = (root >> 1) + (root & 1);
     return wgt_double_of(((uint64_t)(exponent / 2 - 26 + 1074) << 52) + root);
 }
+
+/* The division of the mantissas by shift and subtract: exact, since a remainder always is. */
+double wgt_fmod(double x, double y) {
+    if (!wgt_is_finite(x) || wgt_is_nan(y) || y == 0)
+        return wgt_nan();
+    if (wgt_abs(x) < wgt_abs(y) || x == 0)
+        return x;
+    int exponent, unit;
+    uint64_t rest = wgt_split(x, &exponent), divisor = wgt_split(y, &unit);
+    for (rest %= divisor; exponent > unit && rest; exponent--)
+        rest = (rest << 1) % divisor;
+    double place =
+        wgt_double_of(unit < -1022 ? (uint64_t)1 << (unit + 1074) : (uint64_t)(unit + 1023) << 52);
+    double size = (double)rest * place;
+    return x < 0 ? -size : size;
+}

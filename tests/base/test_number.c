@@ -350,6 +350,24 @@ static void rounding_is_exact(void **state) {
     }
 }
 
+static void remainders_are_exact(void **state) {
+    (void)state;
+    static const double edges[] = {0,         -0.0,      1,     -1,    0.1,      3,  5e-324,
+                                   -2.5e-310, 0x1p-1022, 1e300, -1e22, INFINITY, NAN};
+    size_t count = sizeof edges / sizeof *edges;
+    for (uint64_t i = 0; i < 20000; i++) {
+        double x = wgt_double_of(wgt_random_u64(40, i)), y = wgt_double_of(wgt_random_u64(41, i));
+        if (i < count * count) {
+            x = edges[i % count];
+            y = edges[i / count];
+        } else if (i % 2) {
+            x = (double)wgt_random_below(42, i, 100000) / 8;
+            y = (double)wgt_random_below(43, i, 100) / 4 - 12;
+        }
+        same_bits(wgt_fmod(x, y), fmod(x, y), "fmod", x);
+    }
+}
+
 static void the_generator_is_splitmix64(void **state) {
     (void)state;
     /* The first outputs for seed 1234567 of the published reference code. */
@@ -412,6 +430,7 @@ int main(void) {
         cmocka_unit_test(fixed_is_that_of_printf),
         cmocka_unit_test(whole_numbers_are_checked),
         cmocka_unit_test(rounding_is_exact),
+        cmocka_unit_test(remainders_are_exact),
         cmocka_unit_test(the_generator_is_splitmix64),
         cmocka_unit_test(halves_convert_both_ways),
     };
