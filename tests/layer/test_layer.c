@@ -1,5 +1,6 @@
 /* The layer through the real loader on a software driver, with the fake driver layer below it. */
 #include "../../layer/wgtune_layer.h"
+#include "base/json.h"
 #include "gpu/statistics.h"
 #include "vulkan_app.h"
 #include <dlfcn.h>
@@ -363,6 +364,25 @@ static void test_ring_is_bounded(void **state) {
     app_close(&a);
 }
 
+/* Every line is a JSON object; returns how many there are. */
+static int check_lines(char *text) {
+    static char memory[1 << 20];
+    int lines = 0;
+    for (char *end; (end = strchr(text, '\n')) != NULL; text = end + 1, lines++) {
+        wgt_arena arena;
+        wgt_json *root = NULL;
+        wgt_error error = {""};
+        wgt_str line = {text, (size_t)(end - text)};
+        wgt_arena_init_fixed(&arena, memory, sizeof memory);
+        if (wgt_json_parse(WGT_STR("log"), line, 0, &arena, &root, &error) != WGT_OK)
+            fail_msg("%s in %.*s", error.message, (int)line.size, line.data);
+        assert_int_equal(root->type, WGT_JSON_OBJECT);
+        assert_true(wgt_json_number_or(root, "wgtune_layer", 0) == WGTUNE_LAYER_VERSION);
+    }
+    assert_int_equal(*text, '\0');
+    return lines;
+}
+
 enum { EACH = 40 };
 typedef struct worker {
     app *a;
@@ -408,10 +428,24 @@ static void test_two_threads(void **state) {
     }
     assert_int_equal(api->take(mark, NULL, 0), 0); /* none of this thread */
     app_close(&a);
-    int lines = 0;
-    for (const char *p = read_text(log_path); (p = strchr(p, '\n')) != NULL; p++)
-        lines++;
-    assert_int_equal(lines, 1 + 2 * EACH);
+    assert_int_equal(check_lines(read_text(log_path)), 1 + 2 * EACH);
+}
+
+/* A line that is longer than its buffer is closed all the same. */
+static void test_long_line(void **state) {
+    (void)state;
+    static char text[WGTUNE_LAYER_STATISTICS * 256];
+    for (size_t i = 0; i < WGTUNE_LAYER_STATISTICS; i++) {
+        char *p = text + strlen(text);
+        memset(p, '\x01', 240); /* six bytes each in JSON */
+        snprintf(p + 240, 16, "=%zu;", i);
+    }
+    setenv("WGTUNE_FAKE_STATISTICS", text, 1);
+    setenv("WGTUNE_LAYER_LOG", log_path, 1);
+    wgtune_layer_record record = one_record(NULL);
+    assert_int_equal(record.statistic_count, WGTUNE_LAYER_STATISTICS);
+    assert_non_null(strstr(read_text(log_path), "}],\"truncated\":true}\n"));
+    assert_int_equal(check_lines(read_text(log_path)), 2);
 }
 
 static void test_log(void **state) {
@@ -434,6 +468,7 @@ static void test_log(void **state) {
     assert_non_null(strstr(text, "\"value\":0.25}"));
     assert_non_null(strstr(text, "\"name\":\"Odd\",\"value\":null}"));
     assert_non_null(strstr(text, "\"name\":\"Early\",\"value\":false}],\"truncated\":false}\n"));
+    assert_int_equal(check_lines(text), 2);
     /* It is appended to, and a path that cannot be opened costs nothing. */
     setenv("WGTUNE_FAKE_STATISTICS", "", 1);
     one_record(NULL);
@@ -599,6 +634,7 @@ int main(void) {
         TEST(test_flags2),
         TEST(test_ring_is_bounded),
         TEST(test_two_threads),
+        TEST(test_long_line),
         TEST(test_log),
         TEST(test_core),
         TEST(test_host),
