@@ -109,9 +109,10 @@ bool wgt_add_size(size_t a, size_t b, size_t *result) {
 }
 
 bool wgt_mul_size(size_t a, size_t b, size_t *result) {
-    if (b != 0 && a > SIZE_MAX / b)
+    uint64_t product;
+    if (!wgt_mul_u64(a, b, &product) || product > SIZE_MAX)
         return false;
-    *result = a * b;
+    *result = (size_t)product;
     return true;
 }
 
@@ -122,11 +123,14 @@ bool wgt_add_u64(uint64_t a, uint64_t b, uint64_t *result) {
     return true;
 }
 
+/* By halves: compilers turn a division that tests for overflow into a 128-bit product, for which
+ * wasm without a libc has no function. */
 bool wgt_mul_u64(uint64_t a, uint64_t b, uint64_t *result) {
-    if (b != 0 && a > UINT64_MAX / b)
+    uint64_t a_high = a >> 32, b_high = b >> 32, a_low = a & UINT32_MAX, b_low = b & UINT32_MAX;
+    uint64_t cross = a_high * b_low + a_low * b_high; /* one of the two is 0, or it is too large */
+    if ((a_high && b_high) || cross > UINT32_MAX)
         return false;
-    *result = a * b;
-    return true;
+    return wgt_add_u64(cross << 32, a_low * b_low, result);
 }
 
 uint64_t wgt_div_ceil_u64(uint64_t a, uint64_t b) {

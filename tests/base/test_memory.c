@@ -122,6 +122,25 @@ static void arithmetic_is_checked(void **state) {
     assert_true(wgt_mul_size(SIZE_MAX, 0, &s) && s == 0);
     assert_true(wgt_mul_size(0, SIZE_MAX, &s) && s == 0);
     assert_true(wgt_mul_u64(UINT32_MAX, UINT32_MAX, &u) && u == (uint64_t)UINT32_MAX * UINT32_MAX);
+    static const uint64_t sizes[] = {0,
+                                     1,
+                                     2,
+                                     3,
+                                     7,
+                                     65537,
+                                     UINT32_MAX,
+                                     (uint64_t)UINT32_MAX + 1,
+                                     (uint64_t)1 << 33,
+                                     UINT64_MAX / 3,
+                                     UINT64_MAX / 2,
+                                     UINT64_MAX - 1,
+                                     UINT64_MAX};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+            bool over = sizes[k] && sizes[i] > UINT64_MAX / sizes[k];
+            assert_int_equal(wgt_mul_u64(sizes[i], sizes[k], &u), !over);
+            assert_true(over || u == sizes[i] * sizes[k]);
+        }
     assert_true(wgt_div_ceil_u64(UINT64_MAX, 2) == UINT64_MAX / 2 + 1);
     assert_true(wgt_div_ceil_u64(0, 5) == 0 && wgt_div_ceil_u64(10, 5) == 2);
 }
