@@ -1,5 +1,6 @@
 #include "executor.h"
 #include "trace.h"
+#include "../gpu/statistics.h"
 #include "../base/hash.h"
 #include "../base/host/host.h"
 #include "../base/number.h"
@@ -24,6 +25,7 @@ typedef struct binding_state {
 typedef struct slot {
     wgt_gpu_pipeline *pipeline;
     uint32_t workgroups[3];
+    wgt_statistics compiled; /* the driver's word on it */
 } slot;
 
 typedef struct kept_output {
@@ -277,7 +279,12 @@ static wgt_status compile(wgt_executor *x, uint32_t index, const wgt_candidate *
         .binding_count = x->info->binding_count,
         .workgroup = {candidate->workgroup[0], candidate->workgroup[1], candidate->workgroup[2]},
     };
-    return x->gpu->api->pipeline_create(x->gpu, &options, &mine->pipeline, compile_ns, &x->error);
+    uint64_t mark = wgt_statistics_mark();
+    wgt_status status =
+        x->gpu->api->pipeline_create(x->gpu, &options, &mine->pipeline, compile_ns, &x->error);
+    /* Without the layer, or with a driver that tells nothing, all of it stays unknown. */
+    wgt_statistics_take(mark, &mine->compiled);
+    return status;
 }
 
 /* Dispatches ------------------------------------------------------------------------------------------ */
@@ -561,6 +568,12 @@ void wgt_executor_execute(wgt_executor *x, const wgt_action *action, const wgt_c
     wgt_status status = WGT_OK;
     if (action->kind != WGT_ACTION_DONE) {
         status = compile(x, action->candidate, candidate, &report->compile_ns);
+    }
+    if (status == WGT_OK && action->kind != WGT_ACTION_DONE) {
+        const wgt_statistics *compiled = &x->slots[action->candidate].compiled;
+        report->registers = compiled->registers;
+        report->spill_bytes = compiled->spill_bytes;
+        report->shared_bytes = compiled->shared_bytes;
     }
     if (status == WGT_OK && action->kind != WGT_ACTION_COMPILE) {
         failed_in = action->kind;

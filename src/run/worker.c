@@ -2,6 +2,7 @@
 #include "executor.h"
 #include "trace.h"
 #include "wgtune/tune.h"
+#include "../gpu/statistics.h"
 #include "../base/host/host.h"
 #include "../base/number.h"
 #include "../job/adapter_json.h"
@@ -200,6 +201,9 @@ static wgt_status open_device(serving *s, const wgt_json *request, wgt_arena *ar
         .portable_limits = wgt_json_bool_or(request, "portable_limits", false),
         .allocator = s->allocator,
     };
+    /* Before the first instance, and only in a process of our own: it changes the environment. No layer is no error:
+     * the driver's numbers stay unknown. */
+    wgt_statistics_prepare(NULL);
     return wgt_gpu_open(&options, &s->gpu, error);
 }
 
