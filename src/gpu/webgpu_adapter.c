@@ -204,7 +204,7 @@ static void list_backends(const wgt_webgpu_procs *procs, WGPUInstanceBackend bac
         return;
     count = procs->InstanceEnumerateAdapters(instance, NULL, handles);
     for (size_t i = 0; i < count; i++) {
-        wgt_webgpu_found found = {.handle = handles[i]};
+        wgt_webgpu_found found = {.handle = handles[i], .instance = list->instance_count - 1};
         describe(procs, handles[i], &found.adapter);
         /* OpenGL offers adapters that cannot compute. */
         if (found.adapter.limits.max_compute_invocations_per_workgroup == 0 ||
@@ -252,7 +252,8 @@ void wgt_webgpu_list_release(const wgt_webgpu_procs *procs, wgt_webgpu_list *lis
         if (list->found[i].handle)
             procs->AdapterRelease(list->found[i].handle);
     for (size_t i = 0; i < list->instance_count; i++)
-        procs->InstanceRelease(list->instances[i]);
+        if (list->instances[i])
+            procs->InstanceRelease(list->instances[i]);
     list->count = list->instance_count = 0;
 }
 

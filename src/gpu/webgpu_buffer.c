@@ -84,7 +84,7 @@ void wgt_webgpu_buffer_destroy(wgt_gpu *gpu, wgt_gpu_buffer **buffer) {
     wgt_webgpu *device = wgt_webgpu_from(gpu);
     if (!*buffer)
         return;
-    if (!device->hung) {
+    if (!wgt_webgpu_gone(device)) {
         /* Destroyed too: a pipeline's last bind groups may still hold it. */
         device->procs.BufferDestroy((*buffer)->handle);
         device->procs.BufferRelease((*buffer)->handle);
@@ -121,16 +121,15 @@ wgt_status wgt_webgpu_buffer_write(wgt_gpu *gpu, wgt_gpu_buffer *buffer, uint64_
                         bytes, (unsigned long long)offset, (unsigned long long)buffer->bytes);
     for (size_t done = 0; done < bytes && status == WGT_OK;) {
         size_t piece = bytes - done < WRITE_PIECE_BYTES ? bytes - done : WRITE_PIECE_BYTES;
-        wgt_webgpu_guard(device);
+        WGPUCommandEncoder encoder = wgt_webgpu_encode(device);
         queue_write(device, buffer->handle, offset + done, (const unsigned char *)data + done,
                     piece);
-        /* Sent off at once, lest it becomes part of the next span. */
-        device->procs.QueueSubmit(device->queue, 0, NULL);
-        status = wgt_webgpu_unguard(device, "writing a buffer", error);
+        /* Sent off at once, with no commands, lest it becomes part of the next span. */
+        status = wgt_webgpu_submit(device, encoder, "writing a buffer", NULL, error);
         device->writes_pending = true;
         done += piece;
         if (status == WGT_OK && done < bytes)
-            status = wgt_webgpu_wait(device, NULL, wgt_webgpu_until(WRITE_DEADLINE_NS), error);
+            status = wgt_webgpu_wait_idle(device, wgt_webgpu_until(WRITE_DEADLINE_NS), error);
     }
     return status;
 }
@@ -152,7 +151,7 @@ wgt_status wgt_webgpu_copy_until(wgt_webgpu *device, const wgt_copy *copies, siz
                                                        copies[i].to->handle, 0,
                                                        round_up(copies[i].bytes, 4));
     wgt_status status = wgt_webgpu_submit(device, encoder, "copying buffers", NULL, error);
-    return status == WGT_OK ? wgt_webgpu_wait(device, NULL, until_ns, error) : status;
+    return status == WGT_OK ? wgt_webgpu_wait_idle(device, until_ns, error) : status;
 }
 
 wgt_status wgt_webgpu_copy(wgt_gpu *gpu, const wgt_copy *copies, size_t count, uint64_t deadline_ns,

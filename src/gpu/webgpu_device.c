@@ -40,8 +40,10 @@ static void on_lost(const WGPUDevice *handle, WGPUDeviceLostReason reason, WGPUS
                     void *user, void *unused) {
     (void)handle;
     (void)unused;
+    /* wgpu-native 29 gives the reason "destroyed" for a loss too. */
+    (void)reason;
     wgt_webgpu_events *events = user;
-    if (events->lost || reason == WGPUDeviceLostReason_Destroyed)
+    if (events->lost || events->closing)
         return;
     events->lost = true;
     note(events, message);
@@ -177,7 +179,7 @@ static wgt_status ask_subgroup_size(wgt_webgpu *device, wgt_error *error) {
     if (status == WGT_OK)
         status =
             wgt_webgpu_buffer_read(gpu, buffer, 0, &size, sizeof size, OPEN_DEADLINE_NS, error);
-    if (device->hung || device->events->lost)
+    if (wgt_webgpu_gone(device))
         return wgt_fail(error, WGT_NO_GPU, "%s did not finish a one-invocation kernel",
                         device->adapter.device);
     if (status == WGT_OK && size > 0 && size <= 128 && (size & (size - 1)) == 0)
@@ -200,9 +202,10 @@ static wgt_status open_adapter(wgt_webgpu *device, const wgt_gpu_options *option
     if (status == WGT_OK) {
         device->adapter_handle = list.found[index].handle;
         device->adapter = list.found[index].adapter;
+        device->instance = list.instances[list.found[index].instance];
         list.found[index].handle = NULL;
+        list.instances[list.found[index].instance] = NULL;
     }
-    /* An adapter keeps its instance alive. */
     wgt_webgpu_list_release(&device->procs, &list);
     return status;
 }
@@ -222,18 +225,20 @@ static void free_host_memory(wgt_webgpu *device) {
 }
 
 static void abandon(wgt_gpu *gpu) {
-    /* Releasing a device with work outstanding never returns in wgpu-native 29, so nothing of the
-     * engine's is released, and the events that its callbacks write stay. */
+    /* Nothing of the engine's is released, and the events that its callbacks write stay. */
     free_host_memory(wgt_webgpu_from(gpu));
 }
 
 static void close_device(wgt_gpu *gpu) {
     wgt_webgpu *device = wgt_webgpu_from(gpu);
     const wgt_webgpu_procs *procs = &device->procs;
-    if (device->hung) {
+    if (device->device)
+        wgt_webgpu_look(device);
+    if (wgt_webgpu_gone(device)) {
         abandon(gpu);
         return;
     }
+    device->events->closing = true;
     while (device->pipelines) {
         wgt_gpu_pipeline *pipeline = (wgt_gpu_pipeline *)device->pipelines;
         wgt_webgpu_pipeline_destroy(gpu, &pipeline);
@@ -260,6 +265,8 @@ static void close_device(wgt_gpu *gpu) {
     }
     if (device->adapter_handle)
         procs->AdapterRelease(device->adapter_handle);
+    if (device->instance)
+        procs->InstanceRelease(device->instance);
     device->allocator->resize(device->allocator->user, device->events, sizeof *device->events, 0);
     free_host_memory(device);
 }

@@ -13,9 +13,9 @@
 /* What the engine's callbacks write. On its own on the heap: the engine keeps the address as long
  * as the device lives, which after wgt_gpu_abandon is for ever. */
 typedef struct wgt_webgpu_events {
-    bool lost;
-    WGPUErrorType uncaptured; /* NoError: none */
-    bool mapped, map_failed;
+    bool lost, closing;
+    WGPUErrorType uncaptured;     /* NoError: none */
+    bool idle, mapped, failed;    /* of the last wait */
     char message[WGT_ERROR_SIZE]; /* of the first loss, else of the first uncaptured error */
 } wgt_webgpu_events;
 
@@ -55,7 +55,7 @@ typedef struct wgt_webgpu {
     wgt_gpu base; /* first */
     wgt_webgpu_procs procs;
     const wgt_allocator *allocator;
-    WGPUInstance instance;
+    WGPUInstance instance; /* its own: what waits polls every device of an instance */
     WGPUAdapter adapter_handle;
     WGPUDevice device;
     WGPUQueue queue;
@@ -81,6 +81,11 @@ WGPUStringView wgt_webgpu_view(wgt_str text);
 wgt_str wgt_webgpu_str(WGPUStringView view);
 /* OK, or WGT_NO_GPU for a device that was lost or hangs. */
 wgt_status wgt_webgpu_usable(const wgt_webgpu *device, wgt_error *error);
+/* Whether the device was lost or hangs. wgpu-native 29 aborts the process, or never returns, when
+ * such a device or its queue is used or released, so nothing of it may be. */
+bool wgt_webgpu_gone(const wgt_webgpu *device);
+/* Looks whether the device was lost, where the engine would not tell by itself. */
+void wgt_webgpu_look(wgt_webgpu *device);
 /* Opens the scopes for validation and memory around a creation. Never nested. */
 void wgt_webgpu_guard(wgt_webgpu *device);
 /* Closes them. Errors: WGT_BAD_INPUT for what validation refused, WGT_NO_MEMORY, WGT_INTERNAL for
@@ -92,10 +97,12 @@ wgt_status wgt_webgpu_unguard(wgt_webgpu *device, const char *what, wgt_error *e
 void wgt_webgpu_explain(const char *what, wgt_str words, wgt_error *error);
 /* When a wait of `deadline_ns` from now ends, by wgt_now_ns. */
 uint64_t wgt_webgpu_until(uint64_t deadline_ns);
-/* Polls until `*done`, or with NULL until the queue is empty. Errors: WGT_NEGATIVE "timeout" (the
- * device then counts as hung), WGT_NO_GPU. */
+/* Polls until `*done`. Errors: WGT_NEGATIVE "timeout" (the device then counts as hung), WGT_NO_GPU.
+ */
 wgt_status wgt_webgpu_wait(wgt_webgpu *device, const bool *done, uint64_t until_ns,
                            wgt_error *error);
+/* Waits until all that was submitted is done. */
+wgt_status wgt_webgpu_wait_idle(wgt_webgpu *device, uint64_t until_ns, wgt_error *error);
 /* Starts a command encoder, with the guard up; NULL never. */
 WGPUCommandEncoder wgt_webgpu_encode(wgt_webgpu *device);
 /* Ends the encoder, takes the guard down and hands the commands to the device when they are valid
@@ -111,6 +118,7 @@ wgt_status wgt_webgpu_map(wgt_webgpu *device, WGPUBuffer buffer, void *data, siz
 typedef struct wgt_webgpu_found {
     WGPUAdapter handle;
     wgt_adapter adapter;
+    size_t instance; /* which of the list's */
 } wgt_webgpu_found;
 typedef struct wgt_webgpu_list {
     WGPUInstance instances[2];

@@ -126,7 +126,7 @@ static wgt_status run(wgt_webgpu *device, const wgt_dispatch *dispatch, uint64_t
     encode_pass(device, encoder, dispatch, stamped);
     wgt_status status = wgt_webgpu_submit(device, encoder, "the dispatch", &submitted_ns, error);
     if (status == WGT_OK)
-        status = wgt_webgpu_wait(device, NULL, until_ns, error);
+        status = wgt_webgpu_wait_idle(device, until_ns, error);
     if (status != WGT_OK)
         return status;
     span->wall_ns = (double)(wgt_now_ns() - submitted_ns);
@@ -145,7 +145,7 @@ wgt_status wgt_webgpu_dispatch(wgt_gpu *gpu, const wgt_dispatch *dispatch, uint6
         status = bind(device, dispatch, error);
     /* Nothing else may run beside the span: not what was written before, nor the copies. */
     if (status == WGT_OK && device->writes_pending)
-        status = wgt_webgpu_wait(device, NULL, until_ns, error);
+        status = wgt_webgpu_wait_idle(device, until_ns, error);
     if (status == WGT_OK && dispatch->before_count > 0)
         status = wgt_webgpu_copy_until(device, dispatch->before, dispatch->before_count, until_ns,
                                        error);

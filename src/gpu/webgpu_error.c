@@ -18,10 +18,15 @@ wgt_str wgt_webgpu_str(WGPUStringView view) {
 
 wgt_status wgt_webgpu_usable(const wgt_webgpu *device, wgt_error *error) {
     if (device->events->lost)
-        return wgt_fail(error, WGT_NO_GPU, "the device was lost: %s", device->events->message);
+        return wgt_fail(error, WGT_NO_GPU, "the device was lost%s%s",
+                        device->events->message[0] ? ": " : "", device->events->message);
     if (device->hung)
         return wgt_fail(error, WGT_NO_GPU, "the device hangs and can only be abandoned");
     return WGT_OK;
+}
+
+bool wgt_webgpu_gone(const wgt_webgpu *device) {
+    return device->events->lost || device->hung;
 }
 
 /* --- the engine's words --- */
@@ -150,32 +155,58 @@ static wgt_status status_of(WGPUErrorType type) {
     }
 }
 
-wgt_status wgt_webgpu_unguard(wgt_webgpu *device, const char *what, wgt_error *error) {
-    wgt_status status = WGT_OK;
+/* Takes both scopes down; the first error, innermost first, is left in `first`. */
+static void pop_scopes(wgt_webgpu *device, scope *first) {
+    *first = (scope){.type = WGPUErrorType_NoError};
     for (int i = 0; i < 2; i++) {
-        scope popped = {.type = WGPUErrorType_NoError};
+        scope other = {.type = WGPUErrorType_NoError};
+        scope *to = first->type == WGPUErrorType_NoError ? first : &other;
         /* wgpu-native calls back inside the call. */
         device->procs.DevicePopErrorScope(
             device->device,
-            (WGPUPopErrorScopeCallbackInfo){.mode = WGPUCallbackMode_AllowSpontaneous,
-                                            .callback = on_scope,
-                                            .userdata1 = &popped});
-        if (status != WGT_OK || !popped.called || popped.type == WGPUErrorType_NoError)
-            continue;
-        status = status_of(popped.type);
-        wgt_webgpu_explain(what, (wgt_str){popped.message, popped.size}, error);
+            (WGPUPopErrorScopeCallbackInfo){
+                .mode = WGPUCallbackMode_AllowSpontaneous, .callback = on_scope, .userdata1 = to});
     }
-    if (status != WGT_OK)
-        return status;
-    if (device->events->lost)
+}
+
+void wgt_webgpu_look(wgt_webgpu *device) {
+    const wgt_webgpu_procs *procs = &device->procs;
+    scope popped;
+    if (wgt_webgpu_gone(device))
+        return;
+    procs->InstanceProcessEvents(device->instance);
+    /* Polling notes a loss without a word; then nothing can be made any more, and this is cheap. */
+    wgt_webgpu_guard(device);
+    WGPUCommandEncoder encoder = procs->DeviceCreateCommandEncoder(device->device, NULL);
+    WGPUCommandBuffer commands = procs->CommandEncoderFinish(encoder, NULL);
+    pop_scopes(device, &popped);
+    if (popped.type == WGPUErrorType_Validation)
+        device->events->lost = true;
+    if (commands)
+        procs->CommandBufferRelease(commands);
+    procs->CommandEncoderRelease(encoder);
+}
+
+wgt_status wgt_webgpu_unguard(wgt_webgpu *device, const char *what, wgt_error *error) {
+    wgt_webgpu_events *events = device->events;
+    scope popped;
+    pop_scopes(device, &popped);
+    bool outside = popped.type == WGPUErrorType_NoError;
+    WGPUErrorType type = outside ? events->uncaptured : popped.type;
+    if (type == WGPUErrorType_NoError && !events->lost)
+        return WGT_OK;
+    /* A loss shows as an error of validation. */
+    wgt_webgpu_look(device);
+    if (events->lost)
         return wgt_webgpu_usable(device, error);
-    if (device->events->uncaptured != WGPUErrorType_NoError) {
-        status = status_of(device->events->uncaptured);
-        wgt_webgpu_explain(what, wgt_str_from(device->events->message), error);
-        device->events->uncaptured = WGPUErrorType_NoError;
-        device->events->message[0] = '\0';
+    wgt_str words =
+        outside ? wgt_str_from(events->message) : (wgt_str){popped.message, popped.size};
+    wgt_webgpu_explain(what, words, error);
+    if (outside) {
+        events->uncaptured = WGPUErrorType_NoError;
+        events->message[0] = '\0';
     }
-    return status;
+    return status_of(type);
 }
 
 /* --- waiting --- */
@@ -183,6 +214,7 @@ wgt_status wgt_webgpu_unguard(wgt_webgpu *device, const char *what, wgt_error *e
 #define SPIN_NS 200000u
 #define SLEEP_MOST_NS 1000000u
 #define SLEEP_LEAST_NS 10000u
+#define LOOK_EVERY_NS 20000000u
 
 uint64_t wgt_webgpu_until(uint64_t deadline_ns) {
     uint64_t now = wgt_now_ns();
@@ -209,22 +241,23 @@ static void pause_after(uint64_t waited_ns) {
     nanosleep(&pause, NULL);
 }
 
-/* The call is declared with a 32-bit result, of which the engine sets the low byte only. */
-static bool poll_once(wgt_webgpu *device) {
-    return (uint8_t)device->procs.DevicePoll(device->device, false, NULL) != 0;
-}
-
+/* wgpuDevicePoll would tell whether the queue is empty, but aborts the process when the device is
+ * lost. */
 wgt_status wgt_webgpu_wait(wgt_webgpu *device, const bool *done, uint64_t until_ns,
                            wgt_error *error) {
-    uint64_t start = wgt_now_ns(), now = start;
+    uint64_t start = wgt_now_ns(), looked = start;
     int slack = -1;
     wgt_status status = WGT_OK;
     for (;;) {
         /* Before the poll: what is done by the deadline counts as done. */
-        now = wgt_now_ns();
-        bool empty = poll_once(device);
+        uint64_t now = wgt_now_ns();
+        device->procs.InstanceProcessEvents(device->instance);
+        if (now - looked > LOOK_EVERY_NS) {
+            wgt_webgpu_look(device);
+            looked = now;
+        }
         status = wgt_webgpu_usable(device, error);
-        if (status != WGT_OK || (done ? *done : empty))
+        if (status != WGT_OK || *done)
             break;
         if (now >= until_ns) {
             device->hung = true;
@@ -239,12 +272,41 @@ wgt_status wgt_webgpu_wait(wgt_webgpu *device, const bool *done, uint64_t until_
     }
     if (slack > 0)
         slack_set(slack);
-    if (status == WGT_OK && !done)
-        device->writes_pending = false;
     return status;
 }
 
+static void on_idle(WGPUQueueWorkDoneStatus status, WGPUStringView message, void *user,
+                    void *unused) {
+    (void)message;
+    (void)unused;
+    wgt_webgpu_events *events = user;
+    events->idle = true;
+    events->failed = status != WGPUQueueWorkDoneStatus_Success;
+}
+
+wgt_status wgt_webgpu_wait_idle(wgt_webgpu *device, uint64_t until_ns, wgt_error *error) {
+    wgt_webgpu_events *events = device->events;
+    events->idle = events->failed = false;
+    device->procs.QueueOnSubmittedWorkDone(
+        device->queue, (WGPUQueueWorkDoneCallbackInfo){.mode = WGPUCallbackMode_AllowSpontaneous,
+                                                       .callback = on_idle,
+                                                       .userdata1 = events});
+    wgt_status status = wgt_webgpu_wait(device, &events->idle, until_ns, error);
+    if (status != WGT_OK)
+        return status;
+    device->writes_pending = false;
+    if (!events->failed)
+        return WGT_OK;
+    wgt_webgpu_look(device);
+    status = wgt_webgpu_usable(device, error);
+    return status != WGT_OK ? status
+                            : wgt_fail(error, WGT_INTERNAL, "the engine's queue did not finish");
+}
+
 WGPUCommandEncoder wgt_webgpu_encode(wgt_webgpu *device) {
+    /* A submission to a lost device aborts the process: learn of a loss now, while making the
+     * commands still fails cleanly. */
+    device->procs.InstanceProcessEvents(device->instance);
     wgt_webgpu_guard(device);
     return device->procs.DeviceCreateCommandEncoder(device->device, NULL);
 }
@@ -272,13 +334,13 @@ static void on_mapped(WGPUMapAsyncStatus status, WGPUStringView message, void *u
     (void)unused;
     wgt_webgpu_events *events = user;
     events->mapped = true;
-    events->map_failed = status != WGPUMapAsyncStatus_Success;
+    events->failed = status != WGPUMapAsyncStatus_Success;
 }
 
 wgt_status wgt_webgpu_map(wgt_webgpu *device, WGPUBuffer buffer, void *data, size_t bytes,
                           uint64_t until_ns, wgt_error *error) {
     wgt_webgpu_events *events = device->events;
-    events->mapped = events->map_failed = false;
+    events->mapped = events->failed = false;
     wgt_webgpu_guard(device);
     device->procs.BufferMapAsync(
         buffer, WGPUMapMode_Read, 0, bytes,
@@ -289,7 +351,7 @@ wgt_status wgt_webgpu_map(wgt_webgpu *device, WGPUBuffer buffer, void *data, siz
         status = wgt_webgpu_wait(device, &events->mapped, until_ns, error);
     if (status != WGT_OK)
         return status;
-    if (events->map_failed)
+    if (events->failed)
         return wgt_fail(error, WGT_INTERNAL, "the engine could not map a buffer for reading");
     const void *mapped = device->procs.BufferGetConstMappedRange(buffer, 0, bytes);
     if (mapped)

@@ -10,6 +10,7 @@
 /* The standard functions in use, by their names without `wgpu`: webgpu.h has a type for each. */
 #define WGT_WEBGPU_PROCS(X)                                                                        \
     X(CreateInstance)                                                                              \
+    X(InstanceProcessEvents)                                                                       \
     X(InstanceRelease)                                                                             \
     X(AdapterGetInfo)                                                                              \
     X(AdapterGetLimits)                                                                            \
@@ -52,6 +53,7 @@
     X(DeviceRelease)                                                                               \
     X(PipelineLayoutRelease)                                                                       \
     X(QuerySetRelease)                                                                             \
+    X(QueueOnSubmittedWorkDone)                                                                    \
     X(QueueRelease)                                                                                \
     X(QueueSubmit)                                                                                 \
     X(QueueWriteBuffer)                                                                            \
@@ -62,13 +64,11 @@ typedef uint32_t (*wgt_proc_GetVersion)(void);
 typedef size_t (*wgt_proc_InstanceEnumerateAdapters)(WGPUInstance,
                                                      const WGPUInstanceEnumerateAdapterOptions *,
                                                      WGPUAdapter *);
-typedef WGPUBool (*wgt_proc_DevicePoll)(WGPUDevice, WGPUBool, const WGPUSubmissionIndex *);
 typedef float (*wgt_proc_QueueGetTimestampPeriod)(WGPUQueue);
 
 #define WGT_NATIVE_PROCS(X)                                                                        \
     X(GetVersion)                                                                                  \
     X(InstanceEnumerateAdapters)                                                                   \
-    X(DevicePoll)                                                                                  \
     X(QueueGetTimestampPeriod)
 
 typedef struct wgt_webgpu_procs {

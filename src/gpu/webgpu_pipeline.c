@@ -56,7 +56,7 @@ void wgt_webgpu_module_destroy(wgt_gpu *gpu, wgt_gpu_module **module) {
     wgt_webgpu *device = wgt_webgpu_from(gpu);
     if (!*module)
         return;
-    if ((*module)->handle && !device->hung)
+    if ((*module)->handle && !wgt_webgpu_gone(device))
         device->procs.ShaderModuleRelease((*module)->handle);
     wgt_webgpu_free(device, *module, sizeof **module);
     *module = NULL;
@@ -227,7 +227,7 @@ void wgt_webgpu_pipeline_destroy(wgt_gpu *gpu, wgt_gpu_pipeline **pipeline) {
     wgt_webgpu *device = wgt_webgpu_from(gpu);
     if (!*pipeline)
         return;
-    if (!device->hung)
+    if (!wgt_webgpu_gone(device))
         release(device, *pipeline);
     wgt_webgpu_free(device, *pipeline, sizeof **pipeline);
     *pipeline = NULL;

@@ -1,14 +1,9 @@
 /* A kernel that never ends, on SwiftShader (lavapipe ends every loop by itself). In a process of
  * its own that is killed if need be: this is what the timeouts are for. */
-#include "engine_fixture.h"
+#include "child_fixture.h"
 #include <math.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 #define DEVICE "SwiftShader"
-#define CHILD_SECONDS 30
 
 static const char endless_code[] =
     "@group(0) @binding(0) var<storage, read_write> cells: array<atomic<u32>, 4>;\n"
@@ -19,13 +14,6 @@ static const char endless_code[] =
     "        atomicAdd(&cells[1], 1u);\n"
     "    }\n"
     "}\n";
-
-/* What the child found, told by its exit status: the assertions of cmocka are the parent's. */
-#define EXPECT(number, condition)                                                                  \
-    do {                                                                                           \
-        if (!(condition))                                                                          \
-            _exit(number);                                                                         \
-    } while (0)
 
 /* In the child: 0, or the number of what was not as it must be. */
 static void hang_and_give_up(bool close_it) {
@@ -78,25 +66,6 @@ static void hang_and_give_up(bool close_it) {
         wgt_gpu_close(&gpu);
     }
     _exit(0);
-}
-
-/* The exit status of this program run with `argument`; -1 when it had to be killed. */
-static int run_child(const char *argument) {
-    pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        execl("/proc/self/exe", "test_hang", argument, (char *)NULL);
-        _exit(127);
-    }
-    for (int i = 0; i < CHILD_SECONDS * 100; i++) {
-        int status = 0;
-        if (waitpid(child, &status, WNOHANG) == child)
-            return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
-    }
-    kill(child, SIGKILL);
-    waitpid(child, NULL, 0);
-    return -1;
 }
 
 static void test_a_hanging_device_is_abandoned(void **state) {
