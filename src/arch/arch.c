@@ -41,13 +41,22 @@ const wgt_arch *wgt_arch_find(wgt_str name) {
     return NULL;
 }
 
-/* The edits to the nearest name of a row, and which name that is. A title is a description: no one
- * mistypes it. */
+/* How far a name is: edits first, then the longer common beginning ("gfx1139" is nearer to "gfx1100" than
+ * to "gfx1013"). */
+static unsigned distance_of(wgt_str a, wgt_str b) {
+    size_t same = 0;
+    while (same < a.size && same < b.size && a.data[same] == b.data[same]) {
+        same++;
+    }
+    return wgt_str_distance(a, b) * KEY_SIZE + KEY_SIZE - (unsigned)same;
+}
+
+/* The nearest name of a row and how far it is. A title is a description: no one mistypes it. */
 static unsigned nearest_of(const wgt_arch *arch, wgt_str key, const char **name) {
     unsigned best = UINT32_MAX;
     char memory[KEY_SIZE];
     for (size_t i = 0; name_of(arch, i) != NULL; i++) {
-        unsigned distance = wgt_str_distance(key, key_of(wgt_str_from(name_of(arch, i)), memory));
+        unsigned distance = distance_of(key, key_of(wgt_str_from(name_of(arch, i)), memory));
         if (i != 1 && distance < best) {
             best = distance;
             *name = name_of(arch, i);
