@@ -18,12 +18,13 @@ static void print_row(wgt_out *out, const wgt_arch *arch) {
     const wgt_unit *u = &arch->shared_unit;
     bool known = wgt_arch_is_known(arch);
     char widths[16], holds[16], kib[16];
-    wgt_format(widths, sizeof widths, u->subgroup_min == u->subgroup_max ? "%u" : "%u-%u", u->subgroup_min,
-               u->subgroup_max);
+    wgt_format(widths, sizeof widths, u->subgroup_min == u->subgroup_max ? "%u" : "%u-%u",
+               u->subgroup_min, u->subgroup_max);
     wgt_format(holds, sizeof holds, "%u", u->max_subgroups);
     wgt_format(kib, sizeof kib, "%llu", (unsigned long long)u->shared_bytes / 1024);
-    wgt_putf(out, "%-14s %-8s %8s  %-13s %5s %4s  ", arch->id, arch->vendor, u->subgroup_min > 0 ? widths : "?", u->name,
-             known ? holds : "?", known && u->shared_bytes > 0 ? kib : "?");
+    wgt_putf(out, "%-14s %-8s %8s  %-13s %5s %4s  ", arch->id, arch->vendor,
+             u->subgroup_min > 0 ? widths : "?", u->name, known ? holds : "?",
+             known && u->shared_bytes > 0 ? kib : "?");
     put_cut(out, arch->parts[0] != '\0' ? arch->parts : arch->title, 18);
     wgt_put_char(out, '\n');
 }
@@ -31,8 +32,8 @@ static void print_row(wgt_out *out, const wgt_arch *arch) {
 static void print_all(wgt_out *out) {
     size_t count;
     const wgt_arch *archs = wgt_arch_table(&count);
-    wgt_putf(out, "%-14s %-8s %8s  %-13s %5s %4s  %s\n", "architecture", "vendor", "subgroup", "unit", "holds", "KiB",
-             "parts");
+    wgt_putf(out, "%-14s %-8s %8s  %-13s %5s %4s  %s\n", "architecture", "vendor", "subgroup",
+             "unit", "holds", "KiB", "parts");
     for (size_t i = 0; i < count; i++) {
         print_row(out, &archs[i]);
     }
@@ -118,7 +119,8 @@ static void write_all(wgt_out *out) {
 
 wgt_status wgt_cli_archs(int argc, char **argv) {
     bool json = false;
-    const wgt_cli_option options[] = {{"json", 0, WGT_CLI_FLAG, &json, NULL, "all numbers, aliases and sources"}, {0}};
+    const wgt_cli_option options[] = {
+        {"json", 0, WGT_CLI_FLAG, &json, NULL, "all numbers, aliases and sources"}, {0}};
     int operands = 0;
     wgt_status status = wgt_cli_parse(argc, argv, "wgtune archs [--json]", options, &operands);
     if (status != WGT_OK) {

@@ -4,7 +4,8 @@
 #include "output.h"
 #include <string.h>
 
-/* `--unit NAME=VALUE,...`: the literature's unit in numbers, under the short names of the formula. */
+/* `--unit NAME=VALUE,...`: the literature's unit in numbers, under the short names of the formula.
+ */
 typedef struct unit_word {
     const char *word, *sheet;
 } unit_word;
@@ -39,8 +40,8 @@ static wgt_status unit_word_error(const char *command, wgt_str part) {
     }
     wgt_format(name, sizeof name, "%.*s", (int)strcspn(part.data, "=,"), part.data);
     const char *nearest = wgt_cli_nearest(name, words, UNIT_WORDS);
-    return wgt_cli_usage(command, "--unit: '%.*s' is not NAME=NUMBER with a name such as '%s'", (int)part.size,
-                         part.data, nearest != NULL ? nearest : "slots");
+    return wgt_cli_usage(command, "--unit: '%.*s' is not NAME=NUMBER with a name such as '%s'",
+                         (int)part.size, part.data, nearest != NULL ? nearest : "slots");
 }
 
 static wgt_status parse_unit(const char *command, const char *text, wgt_measured *measured) {
@@ -54,7 +55,8 @@ static wgt_status parse_unit(const char *command, const char *text, wgt_measured
             }
         }
         wgt_str value = {at + name + 1, name < part.size ? part.size - name - 1 : 0};
-        if (field == NULL || value.size == 0 || !wgt_u64_parse(value, field) || *field > UINT32_MAX) {
+        if (field == NULL || value.size == 0 || !wgt_u64_parse(value, field) ||
+            *field > UINT32_MAX) {
             return unit_word_error(command, part);
         }
         at += part.size;
@@ -72,9 +74,13 @@ typedef struct explain_options {
     wgt_measured measured;
 } explain_options;
 
-static uint32_t to_u32(uint64_t value) { return value > UINT32_MAX ? UINT32_MAX : (uint32_t)value; }
+static uint32_t to_u32(uint64_t value) {
+    return value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
+}
 
-static uint64_t or_zero(uint64_t value) { return value == WGT_UNKNOWN_U64 ? 0 : value; }
+static uint64_t or_zero(uint64_t value) {
+    return value == WGT_UNKNOWN_U64 ? 0 : value;
+}
 
 static wgt_use use_of(const explain_options *o) {
     return (wgt_use){.workgroup = to_u32(or_zero(o->workgroup)),
@@ -103,7 +109,9 @@ static wgt_status resolve(const char *command, explain_options *o, explain_reque
     }
     if (o->arch != NULL) {
         wgt_status status = wgt_arch_get(wgt_str_from(o->arch), &request->arch, &error);
-        status = status == WGT_OK ? wgt_arch_check_subgroup(request->arch, request->use.subgroup, &error) : status;
+        status = status == WGT_OK
+                     ? wgt_arch_check_subgroup(request->arch, request->use.subgroup, &error)
+                     : status;
         if (status != WGT_OK) {
             return wgt_cli_fail(status, error.message);
         }
@@ -111,7 +119,8 @@ static wgt_status resolve(const char *command, explain_options *o, explain_reque
     }
     request->has_unit = o->arch != NULL || o->unit != NULL;
     request->measured = o->measured;
-    request->difference_count = wgt_unit_measure(&request->unit, &o->measured, request->differences);
+    request->difference_count =
+        wgt_unit_measure(&request->unit, &o->measured, request->differences);
     request->difference_count = request->arch != NULL ? request->difference_count : 0;
     return WGT_OK;
 }
@@ -151,25 +160,33 @@ static wgt_status run(const char *command, explain_options *o) {
     return status == WGT_OK ? WGT_OK : wgt_cli_fail(status, error.message);
 }
 
-#define USAGE                                                                                                \
-    "wgtune explain --arch ARCH --workgroup N [--registers N] [--shared BYTES] [--barriers N]\n"             \
-    "       wgtune explain --unit slots=32,invocations=2048,shared=65536,registers=65536 --workgroup N ...\n" \
-    "       wgtune explain --batch < TABLE.csv\n\n"                                                          \
-    "How many workgroups of a kernel a compute unit holds at once, what limits them, and what one more\n"    \
-    "would take; by arithmetic, without a GPU. --unit is the literature's formula:\n"                        \
-    "  min(slots, floor(shared / S), floor(registers / (R * N)), floor(invocations / N))\n"                  \
-    "--batch adds workgroups,subgroups,max_subgroups,limiters to a CSV with the columns\n"                   \
-    "  arch,workgroup,registers,shared_bytes,barriers,subgroup,sgprs,large_grf,half_registers,branchstack\n"
+#define USAGE                                                                                      \
+    "wgtune explain --arch ARCH --workgroup N [--registers N] [--shared BYTES] [--barriers N]\n"   \
+    "       wgtune explain --unit slots=32,invocations=2048,shared=65536,registers=65536 "         \
+    "--workgroup N ...\n"                                                                          \
+    "       wgtune explain --batch < TABLE.csv\n\n"                                                \
+    "How many workgroups of a kernel a compute unit holds at once, what limits them, and what "    \
+    "one more\n"                                                                                   \
+    "would take; by arithmetic, without a GPU. --unit is the literature's formula:\n"              \
+    "  min(slots, floor(shared / S), floor(registers / (R * N)), floor(invocations / N))\n"        \
+    "--batch adds workgroups,subgroups,max_subgroups,limiters to a CSV with the columns\n"         \
+    "  "                                                                                           \
+    "arch,workgroup,registers,shared_bytes,barriers,subgroup,sgprs,large_grf,half_registers,"      \
+    "branchstack\n"
 
 wgt_status wgt_cli_explain(int argc, char **argv) {
     explain_options o = {.workgroup = WGT_UNKNOWN_U64};
     wgt_measured_init(&o.measured);
     wgt_measured *m = &o.measured;
     const wgt_cli_option options[] = {
-        {"arch", 'a', WGT_CLI_TEXT, &o.arch, "ARCH", "an architecture of `wgtune archs`, or a product's name"},
-        {"unit", 0, WGT_CLI_TEXT, &o.unit, "NAME=N,...", "a unit in numbers instead, by the plain formula"},
-        {"workgroup", 'w', WGT_CLI_U64, &o.workgroup, "N", "invocations in a workgroup; else the chart alone"},
-        {"registers", 'r', WGT_CLI_U64, &o.registers, "N", "an invocation, as the driver counts them"},
+        {"arch", 'a', WGT_CLI_TEXT, &o.arch, "ARCH",
+         "an architecture of `wgtune archs`, or a product's name"},
+        {"unit", 0, WGT_CLI_TEXT, &o.unit, "NAME=N,...",
+         "a unit in numbers instead, by the plain formula"},
+        {"workgroup", 'w', WGT_CLI_U64, &o.workgroup, "N",
+         "invocations in a workgroup; else the chart alone"},
+        {"registers", 'r', WGT_CLI_U64, &o.registers, "N",
+         "an invocation, as the driver counts them"},
         {"shared", 's', WGT_CLI_U64, &o.shared, "BYTES", "workgroup memory"},
         {"barriers", 0, WGT_CLI_U64, &o.barriers, "N", "barriers that a workgroup holds"},
         {"subgroup", 0, WGT_CLI_U64, &o.subgroup, "N", "its width; else the narrowest"},
@@ -178,17 +195,21 @@ wgt_status wgt_cli_explain(int argc, char **argv) {
         {"half-registers", 0, WGT_CLI_U64, &o.half_registers, "N", "Adreno: half vec4 registers"},
         {"branchstack", 0, WGT_CLI_U64, &o.branchstack, "N", "Adreno: depth of divergent branches"},
         {"cu-mode", 0, WGT_CLI_FLAG, &o.cu_mode, NULL, "AMD RDNA: on one CU instead of a WGP"},
-        {"dispatch", 0, WGT_CLI_U64, &o.dispatched, "N", "workgroups of the dispatch, with --units"},
+        {"dispatch", 0, WGT_CLI_U64, &o.dispatched, "N",
+         "workgroups of the dispatch, with --units"},
         {"units", 0, WGT_CLI_U64, &o.units, "N", "compute units of the device"},
-        {"shared-per-unit", 0, WGT_CLI_U64, &m->shared_bytes_per_unit, "BYTES", "measured, instead of the table's"},
+        {"shared-per-unit", 0, WGT_CLI_U64, &m->shared_bytes_per_unit, "BYTES",
+         "measured, instead of the table's"},
         {"shared-granularity", 0, WGT_CLI_U64, &m->shared_granularity_bytes, "BYTES", "measured"},
-        {"shared-reserve", 0, WGT_CLI_U64, &m->shared_reserve_bytes, "BYTES", "measured, a workgroup"},
+        {"shared-reserve", 0, WGT_CLI_U64, &m->shared_reserve_bytes, "BYTES",
+         "measured, a workgroup"},
         {"registers-per-unit", 0, WGT_CLI_U64, &m->registers_per_unit, "N", "measured"},
         {"register-granularity", 0, WGT_CLI_U64, &m->register_granularity, "N", "measured"},
         {"slots-per-unit", 0, WGT_CLI_U64, &m->workgroup_slots, "N", "measured workgroup slots"},
         {"invocations-per-unit", 0, WGT_CLI_U64, &m->invocations_per_unit, "N", "measured"},
         {"barriers-per-unit", 0, WGT_CLI_U64, &m->barriers_per_unit, "N", "measured"},
-        {"max-workgroup", 0, WGT_CLI_U64, &m->max_workgroup, "N", "the device's limit of invocations"},
+        {"max-workgroup", 0, WGT_CLI_U64, &m->max_workgroup, "N",
+         "the device's limit of invocations"},
         {"batch", 0, WGT_CLI_FLAG, &o.batch, NULL, "a CSV on standard input"},
         {"json", 0, WGT_CLI_FLAG, &o.json, NULL, "everything as JSON"},
         {0}};

@@ -7,7 +7,8 @@
 
 /* What is to be explained. */
 typedef struct explain_request {
-    const wgt_arch *arch;  /* NULL: the unit was given in numbers, or each row of a batch names its own */
+    const wgt_arch
+        *arch; /* NULL: the unit was given in numbers, or each row of a batch names its own */
     bool has_unit;
     wgt_unit unit;         /* measured resources already in it */
     wgt_measured measured; /* the same for a batch, whose rows name their own architecture */
@@ -25,13 +26,13 @@ size_t explain_sizes(const explain_request *request, uint32_t sizes[EXPLAIN_SIZE
 void explain_text(wgt_out *out, const explain_request *request);
 void explain_json(wgt_out *out, const explain_request *request);
 
-/* The most that a workgroup or an invocation may have is exceeded: what and by which limit. False when
- * nothing is. */
+/* The most that a workgroup or an invocation may have is exceeded: what and by which limit. False
+ * when nothing is. */
 bool explain_exceeded(const explain_request *request, wgt_error *error);
 
-/* The CSV on stdin with four columns more on `out`. `request` holds the architecture for rows without
- * one (NULL: there must be a column), and measured resources for all. Errors: WGT_BAD_INPUT with
- * `stdin:line:column: what`. */
+/* The CSV on stdin with four columns more on `out`. `request` holds the architecture for rows
+ * without one (NULL: there must be a column), and measured resources for all. Errors: WGT_BAD_INPUT
+ * with `stdin:line:column: what`. */
 wgt_status explain_batch(wgt_out *out, const explain_request *request, wgt_error *error);
 
 #endif

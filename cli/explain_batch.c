@@ -34,8 +34,8 @@ static const column known_columns[] = {
 #define MAX_COLUMNS 256
 
 typedef struct cell {
-    size_t column;  /* 1-based byte in the line */
-    wgt_str text;   /* without quotes */
+    size_t column; /* 1-based byte in the line */
+    wgt_str text;  /* without quotes */
 } cell;
 
 typedef struct batch {
@@ -84,7 +84,8 @@ static wgt_status quoted_cell(batch *b, wgt_str line, size_t *at, cell *c) {
             ++*at;
             return *at == line.size || line.data[*at] == ','
                        ? WGT_OK
-                       : fail(b, *at + 1, "text after a closing quote, a comma or the end is allowed");
+                       : fail(b, *at + 1,
+                              "text after a closing quote, a comma or the end is allowed");
         }
     }
     return fail(b, start, "a quote without its end on this line");
@@ -134,9 +135,11 @@ static wgt_status check_name(batch *b, const cell *c) {
     for (size_t i = 0; i < KNOWN_COLUMNS; i++) {
         names[i] = known_columns[i].name;
     }
-    wgt_format(name, sizeof name, "%.*s", (int)(c->text.size < 63 ? c->text.size : 63), c->text.data);
+    wgt_format(name, sizeof name, "%.*s", (int)(c->text.size < 63 ? c->text.size : 63),
+               c->text.data);
     const char *nearest = wgt_cli_nearest(name, names, KNOWN_COLUMNS);
-    return nearest == NULL ? WGT_OK : fail(b, c->column, "column '%s', did you mean '%s'", name, nearest);
+    return nearest == NULL ? WGT_OK
+                           : fail(b, c->column, "column '%s', did you mean '%s'", name, nearest);
 }
 
 static wgt_status read_header(batch *b, wgt_str line) {
@@ -151,8 +154,9 @@ static wgt_status read_header(batch *b, wgt_str line) {
         }
         b->columns[i] = known;
         b->has_arch = b->has_arch || (known != NULL && known->kind == COLUMN_ARCH);
-        has_workgroup = has_workgroup || (known != NULL && known->offset == offsetof(wgt_use, workgroup) &&
-                                          known->kind == COLUMN_NUMBER);
+        has_workgroup =
+            has_workgroup || (known != NULL && known->offset == offsetof(wgt_use, workgroup) &&
+                              known->kind == COLUMN_NUMBER);
         status = known == NULL ? check_name(b, &b->cells[i]) : WGT_OK;
     }
     if (status != WGT_OK) {
@@ -169,13 +173,15 @@ static wgt_status read_cell(batch *b, const column *known, const cell *c, wgt_us
     if (c->text.size == 0) {
         return WGT_OK;
     }
-    if (known->kind == COLUMN_FLAG && (wgt_str_is(c->text, "true") || wgt_str_is(c->text, "false"))) {
+    if (known->kind == COLUMN_FLAG &&
+        (wgt_str_is(c->text, "true") || wgt_str_is(c->text, "false"))) {
         value = wgt_str_is(c->text, "true");
     } else if (!wgt_u64_parse(c->text, &value)) {
         return fail(b, c->column, "%s '%.*s', a whole number from 0 is allowed", known->name,
                     (int)(c->text.size < 40 ? c->text.size : 40), c->text.data);
     } else if (known->kind == COLUMN_FLAG && value > 1) {
-        return fail(b, c->column, "%s %llu, 0 or 1 is allowed", known->name, (unsigned long long)value);
+        return fail(b, c->column, "%s %llu, 0 or 1 is allowed", known->name,
+                    (unsigned long long)value);
     }
     void *field = (char *)use + known->offset;
     if (known->kind == COLUMN_FLAG) {
@@ -236,8 +242,8 @@ static wgt_status row(batch *b, wgt_str line, wgt_out *out) {
     wgt_put(out, line);
     /* A plain unit without subgroups has none to tell. */
     if (o.known && o.subgroup > 0) {
-        wgt_putf(out, ",%llu,%llu,%llu,%s\n", (unsigned long long)o.workgroups, (unsigned long long)o.subgroups,
-                 (unsigned long long)o.max_subgroups, limiters);
+        wgt_putf(out, ",%llu,%llu,%llu,%s\n", (unsigned long long)o.workgroups,
+                 (unsigned long long)o.subgroups, (unsigned long long)o.max_subgroups, limiters);
     } else if (o.known) {
         wgt_putf(out, ",%llu,,,%s\n", (unsigned long long)o.workgroups, limiters);
     } else {
@@ -285,7 +291,9 @@ wgt_status explain_batch(wgt_out *out, const explain_request *request, wgt_error
     }
     if (status == WGT_OK && b.column_count == 0) {
         b.line++;
-        return fail(&b, 1, "no header, one such as 'arch,workgroup,registers,shared_bytes,barriers' is needed");
+        return fail(
+            &b, 1,
+            "no header, one such as 'arch,workgroup,registers,shared_bytes,barriers' is needed");
     }
     return status;
 }

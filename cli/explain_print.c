@@ -11,7 +11,9 @@ static const char *grouped(uint64_t value, char text[COUNT_SIZE]) {
     return text;
 }
 
-static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
+static const char *plural(uint64_t count) {
+    return count == 1 ? "" : "s";
+}
 
 static wgt_occupancy asked_occupancy(const explain_request *request) {
     wgt_use use = request->use;
@@ -21,7 +23,8 @@ static wgt_occupancy asked_occupancy(const explain_request *request) {
     return o;
 }
 
-/* At any size, as the unit alone allows: the dispatch's number of workgroups belongs to the asked one. */
+/* At any size, as the unit alone allows: the dispatch's number of workgroups belongs to the asked
+ * one. */
 static wgt_occupancy occupancy_at(const explain_request *request, uint32_t workgroup) {
     wgt_use use = request->use;
     wgt_occupancy o;
@@ -80,11 +83,15 @@ bool explain_exceeded(const explain_request *request, wgt_error *error) {
         wgt_fail(error, WGT_BAD_INPUT, "--workgroup %s: %s allows up to %s invocations",
                  grouped(use->workgroup, asked), who, grouped(u->max_workgroup, most));
     } else if ((o.exceeded >> WGT_LIMITER_REGISTERS & 1u) != 0) {
-        uint64_t steps = u->register_step_count > 0 ? u->register_steps[u->register_step_count - 1] : 0;
+        uint64_t steps =
+            u->register_step_count > 0 ? u->register_steps[u->register_step_count - 1] : 0;
         wgt_fail(error, WGT_BAD_INPUT, "--registers %s: %s allows up to %s an invocation",
-                 grouped(use->registers, asked), who, grouped(u->max_registers > 0 ? u->max_registers : steps, most));
+                 grouped(use->registers, asked), who,
+                 grouped(u->max_registers > 0 ? u->max_registers : steps, most));
     } else if ((o.exceeded >> WGT_LIMITER_SHARED_MEMORY & 1u) != 0) {
-        uint64_t steps = u->shared_step_count > 0 ? (uint64_t)u->shared_steps_kib[u->shared_step_count - 1] * 1024 : 0;
+        uint64_t steps = u->shared_step_count > 0
+                             ? (uint64_t)u->shared_steps_kib[u->shared_step_count - 1] * 1024
+                             : 0;
         uint64_t limit = u->shared_max_workgroup > 0 ? u->shared_max_workgroup : steps;
         wgt_fail(error, WGT_BAD_INPUT, "--shared %s: %s allows a workgroup up to %s bytes",
                  grouped(use->shared_bytes, asked), who, grouped(limit, most));
@@ -95,8 +102,8 @@ bool explain_exceeded(const explain_request *request, wgt_error *error) {
 static void print_head(wgt_out *out, const explain_request *r) {
     char number[COUNT_SIZE];
     if (r->arch != NULL) {
-        wgt_putf(out, "%s · %s%s%s", r->arch->id, r->arch->vendor, r->arch->parts[0] != '\0' ? " · " : "",
-                 r->arch->parts);
+        wgt_putf(out, "%s · %s%s%s", r->arch->id, r->arch->vendor,
+                 r->arch->parts[0] != '\0' ? " · " : "", r->arch->parts);
     } else {
         wgt_putf(out, "a unit in numbers, by the plain formula");
     }
@@ -104,8 +111,8 @@ static void print_head(wgt_out *out, const explain_request *r) {
     if (r->has_workgroup) {
         wgt_putf(out, "%u invocation%s a workgroup, ", r->use.workgroup, plural(r->use.workgroup));
     }
-    wgt_putf(out, "%u register%s an invocation, %s shared bytes", r->use.registers, plural(r->use.registers),
-             grouped(r->use.shared_bytes, number));
+    wgt_putf(out, "%u register%s an invocation, %s shared bytes", r->use.registers,
+             plural(r->use.registers), grouped(r->use.shared_bytes, number));
     if (r->use.barriers > 0) {
         wgt_putf(out, ", %u barrier%s", r->use.barriers, plural(r->use.barriers));
     }
@@ -113,8 +120,9 @@ static void print_head(wgt_out *out, const explain_request *r) {
     for (size_t i = 0; i < r->difference_count; i++) {
         const wgt_difference *d = &r->differences[i];
         char measured[COUNT_SIZE];
-        wgt_putf(out, "%s%s %s as measured, the table says %s\n", i == 0 ? "with       " : "           ", d->name,
-                 grouped(d->measured, measured), d->table == WGT_UNKNOWN_U64 ? "nothing" : grouped(d->table, number));
+        wgt_putf(out, "%s%s %s as measured, the table says %s\n",
+                 i == 0 ? "with       " : "           ", d->name, grouped(d->measured, measured),
+                 d->table == WGT_UNKNOWN_U64 ? "nothing" : grouped(d->table, number));
     }
 }
 
@@ -134,10 +142,11 @@ static void put_limiters(wgt_out *out, unsigned limiters) {
 static void print_result(wgt_out *out, const explain_request *r, const wgt_occupancy *o) {
     char resident[COUNT_SIZE], most[COUNT_SIZE];
     const char *name = r->unit.name != NULL ? r->unit.name : "unit";
-    wgt_putf(out, "\nresident   %llu workgroup%s per %s", (unsigned long long)o->workgroups, plural(o->workgroups), name);
+    wgt_putf(out, "\nresident   %llu workgroup%s per %s", (unsigned long long)o->workgroups,
+             plural(o->workgroups), name);
     if (o->max_subgroups > 0) {
-        wgt_putf(out, ": %s of %s %s, ", grouped(o->subgroups, resident), grouped(o->max_subgroups, most),
-                 o->subgroup > 0 ? "subgroups" : "invocations");
+        wgt_putf(out, ": %s of %s %s, ", grouped(o->subgroups, resident),
+                 grouped(o->max_subgroups, most), o->subgroup > 0 ? "subgroups" : "invocations");
         print_percent(out, (double)o->subgroups / (double)o->max_subgroups);
     }
     if (o->resident != WGT_UNKNOWN_U64) {
@@ -154,23 +163,27 @@ static void print_result(wgt_out *out, const explain_request *r, const wgt_occup
 }
 
 /* What a term is made of, after the number of workgroups that it allows. */
-static void print_term(wgt_out *out, const explain_request *r, const wgt_occupancy *o, unsigned term) {
+static void print_term(wgt_out *out, const explain_request *r, const wgt_occupancy *o,
+                       unsigned term) {
     const wgt_unit *u = &r->unit;
     char a[COUNT_SIZE], b[COUNT_SIZE];
-    uint64_t per = o->subgroup > 0 ? (r->use.workgroup + (uint64_t)o->subgroup - 1) / o->subgroup : r->use.workgroup;
+    uint64_t per = o->subgroup > 0 ? (r->use.workgroup + (uint64_t)o->subgroup - 1) / o->subgroup
+                                   : r->use.workgroup;
     switch (term) {
     case WGT_LIMITER_WORKGROUP_SLOTS:
         wgt_putf(out, "slots");
         break;
     case WGT_LIMITER_INVOCATIONS:
         if (o->subgroup > 0) {
-            wgt_putf(out, "%s subgroups of %u, %s a workgroup", grouped(o->max_subgroups, a), o->subgroup, grouped(per, b));
+            wgt_putf(out, "%s subgroups of %u, %s a workgroup", grouped(o->max_subgroups, a),
+                     o->subgroup, grouped(per, b));
         } else {
             wgt_putf(out, "%s invocations", grouped(o->max_subgroups, a));
         }
         break;
     case WGT_LIMITER_SHARED_MEMORY:
-        wgt_putf(out, "%s bytes, %s a workgroup", grouped(u->shared_bytes, a), grouped(o->shared_allocated, b));
+        wgt_putf(out, "%s bytes, %s a workgroup", grouped(u->shared_bytes, a),
+                 grouped(o->shared_allocated, b));
         if (u->shared_reserve > 0) {
             wgt_putf(out, " with %s reserved", grouped(u->shared_reserve, a));
         }
@@ -195,7 +208,8 @@ static void print_terms(wgt_out *out, const explain_request *r, const wgt_occupa
             wgt_putf(out, "  %-16s     –  no limit\n", wgt_limiter_name((wgt_limiter)i));
             continue;
         }
-        wgt_putf(out, "%s %-16s %5llu  ", binds ? "▸" : " ", wgt_limiter_name((wgt_limiter)i), (unsigned long long)o->terms[i]);
+        wgt_putf(out, "%s %-16s %5llu  ", binds ? "▸" : " ", wgt_limiter_name((wgt_limiter)i),
+                 (unsigned long long)o->terms[i]);
         if ((o->exceeded >> i & 1u) != 0) {
             wgt_putf(out, "over the limit of a single workgroup");
         } else {
@@ -205,7 +219,8 @@ static void print_terms(wgt_out *out, const explain_request *r, const wgt_occupa
     }
 }
 
-static void print_threshold(wgt_out *out, const wgt_threshold *t, const wgt_use *use, bool only_changes) {
+static void print_threshold(wgt_out *out, const wgt_threshold *t, const wgt_use *use,
+                            bool only_changes) {
     const struct {
         uint64_t value, now;
         const char *text;
@@ -216,8 +231,10 @@ static void print_threshold(wgt_out *out, const wgt_threshold *t, const wgt_use 
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         char number[COUNT_SIZE];
         bool unused = parts[i].now == 0 && i == 2;
-        if (parts[i].value != WGT_UNKNOWN_U64 && !unused && (!only_changes || parts[i].value < parts[i].now)) {
-            wgt_putf(out, "%s%s %s", written++ > 0 ? ", " : "at most ", grouped(parts[i].value, number), parts[i].text);
+        if (parts[i].value != WGT_UNKNOWN_U64 && !unused &&
+            (!only_changes || parts[i].value < parts[i].now)) {
+            wgt_putf(out, "%s%s %s", written++ > 0 ? ", " : "at most ",
+                     grouped(parts[i].value, number), parts[i].text);
         }
     }
     wgt_putf(out, written == 0 ? "any use\n" : "\n");
@@ -235,7 +252,8 @@ static void print_next(wgt_out *out, const explain_request *r, const wgt_occupan
         print_threshold(out, &more, &r->use, true);
     }
     if (more.workgroup > 0 && o->workgroups > 0) {
-        wgt_putf(out, "%s%llu fit at a size of at most %llu\n", more.reachable ? "           or: " : "one more   ",
+        wgt_putf(out, "%s%llu fit at a size of at most %llu\n",
+                 more.reachable ? "           or: " : "one more   ",
                  (unsigned long long)more.workgroups, (unsigned long long)more.workgroup);
     }
     if (same.workgroups > 0 && same.reachable) {
@@ -269,7 +287,8 @@ static void print_chart(wgt_out *out, const explain_request *r) {
     for (size_t i = 0; i < count; i++) {
         wgt_occupancy o = occupancy_at(r, sizes[i]);
         bool asked = r->has_workgroup && sizes[i] == r->use.workgroup;
-        wgt_putf(out, "%s%5u  %10llu  ", asked ? "▸" : " ", sizes[i], (unsigned long long)o.workgroups);
+        wgt_putf(out, "%s%5u  %10llu  ", asked ? "▸" : " ", sizes[i],
+                 (unsigned long long)o.workgroups);
         if (o.max_subgroups > 0) {
             print_bar(out, o.fraction);
             wgt_putf(out, " %4.0f %%", 100 * o.fraction);
@@ -286,7 +305,8 @@ static void print_statistics(wgt_out *out, const explain_request *r) {
     for (unsigned i = 0; i < WGT_STATISTIC_COUNT; i++) {
         uint64_t value = wgt_statistic_compute((wgt_statistic)i, &r->unit, &r->use);
         if (value != WGT_UNKNOWN_U64) {
-            wgt_putf(out, "elsewhere  %s: %llu\n", wgt_statistic_name((wgt_statistic)i), (unsigned long long)value);
+            wgt_putf(out, "elsewhere  %s: %llu\n", wgt_statistic_name((wgt_statistic)i),
+                     (unsigned long long)value);
         }
     }
 }
@@ -318,8 +338,9 @@ void explain_text(wgt_out *out, const explain_request *r) {
     print_head(out, r);
     if (!o.known) {
         wgt_putf(out, "\nresident   unknown: %s\n",
-                 r->unit.rule == WGT_RULE_HOST ? "a CPU's threads run one workgroup after another, nothing is resident"
-                                               : "too little of this unit is known");
+                 r->unit.rule == WGT_RULE_HOST
+                     ? "a CPU's threads run one workgroup after another, nothing is resident"
+                     : "too little of this unit is known");
     } else {
         if (r->has_workgroup) {
             print_result(out, r, &o);
@@ -358,7 +379,8 @@ static void write_u64(wgt_json_writer *w, const char *key, uint64_t value) {
 static void write_counts(wgt_json_writer *w, const wgt_occupancy *o) {
     write_u64(w, "workgroups", o->known ? o->workgroups : WGT_UNKNOWN_U64);
     write_u64(w, "subgroups", o->known ? o->subgroups : WGT_UNKNOWN_U64);
-    write_u64(w, "max_subgroups", o->known && o->max_subgroups > 0 ? o->max_subgroups : WGT_UNKNOWN_U64);
+    write_u64(w, "max_subgroups",
+              o->known && o->max_subgroups > 0 ? o->max_subgroups : WGT_UNKNOWN_U64);
     wgt_json_key(w, "occupancy");
     wgt_json_number(w, o->fraction);
     wgt_json_key(w, "limiters");
@@ -402,7 +424,8 @@ static void write_result(wgt_json_writer *w, const explain_request *r, const wgt
     wgt_json_key(w, "exceeded");
     write_limiters(w, o->exceeded);
     write_u64(w, "shared_bytes_allocated", o->shared_allocated);
-    write_u64(w, "registers_allocated", o->registers_allocated > 0 ? o->registers_allocated : WGT_UNKNOWN_U64);
+    write_u64(w, "registers_allocated",
+              o->registers_allocated > 0 ? o->registers_allocated : WGT_UNKNOWN_U64);
     write_u64(w, "resident", o->resident);
     wgt_occupancy_threshold(&r->unit, &r->use, o->workgroups + 1, &more);
     wgt_occupancy_threshold(&r->unit, &r->use, o->workgroups, &same);

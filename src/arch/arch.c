@@ -41,8 +41,8 @@ const wgt_arch *wgt_arch_find(wgt_str name) {
     return NULL;
 }
 
-/* How far a name is: edits first, then the longer common beginning ("gfx1139" is nearer to "gfx1100" than
- * to "gfx1013"). */
+/* How far a name is: edits first, then the longer common beginning ("gfx1139" is nearer to
+ * "gfx1100" than to "gfx1013"). */
 static unsigned distance_of(wgt_str a, wgt_str b) {
     size_t same = 0;
     while (same < a.size && same < b.size && a.data[same] == b.data[same]) {

@@ -197,8 +197,8 @@ static void counted_registers(void **state) {
     assert_int_equal(equal, 123);
 }
 
-/* What a profiler saw on an RTX 2080 Ti: an achieved occupancy is what fits less the filling and the
- * draining of the device, and a little more than it where neighbours overlap. */
+/* What a profiler saw on an RTX 2080 Ti: an achieved occupancy is what fits less the filling and
+ * the draining of the device, and a little more than it where neighbours overlap. */
 static void achieved_occupancy(void **state) {
     (void)state;
     vectors v;
@@ -211,7 +211,8 @@ static void achieved_occupancy(void **state) {
         wgt_occupancy_compute(unit, &use, &o);
         double ratio = strtod(cell(&v, "achieved_percent"), NULL) / (100 * o.fraction);
         if (!(ratio >= 0.89 && ratio <= 1.035)) {
-            fail_msg("line %zu: %.1f %% achieved of %.1f %%", v.number, 100 * o.fraction * ratio, 100 * o.fraction);
+            fail_msg("line %zu: %.1f %% achieved of %.1f %%", v.number, 100 * o.fraction * ratio,
+                     100 * o.fraction);
         }
         count++;
     }
@@ -221,6 +222,7 @@ static void achieved_occupancy(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nvidia_calculator), cmocka_unit_test(every_vendor),
-        cmocka_unit_test(counted_shared_memory), cmocka_unit_test(counted_registers), cmocka_unit_test(achieved_occupancy)};
+        cmocka_unit_test(counted_shared_memory), cmocka_unit_test(counted_registers),
+        cmocka_unit_test(achieved_occupancy)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
