@@ -24,11 +24,14 @@ wgt_status wgt_webgpu_raw_buffer(wgt_webgpu *device, WGPUBufferUsage usage, uint
     char what[64];
     wgt_format(what, sizeof what, "a buffer of %llu bytes", (unsigned long long)bytes);
     wgt_status status = wgt_webgpu_unguard(device, what, error);
-    if (status != WGT_OK && *buffer) {
+    if (status == WGT_OK)
+        return WGT_OK;
+    if (*buffer)
         device->procs.BufferRelease(*buffer);
-        *buffer = NULL;
-    }
-    return status;
+    *buffer = NULL;
+    /* wgpu-native 29 reports a lack of memory as an error of validation; sizes and usages that
+     * reach it were checked. */
+    return status == WGT_BAD_INPUT ? WGT_NO_MEMORY : status;
 }
 
 /* The engine checks the first itself, the others only when the buffer is bound. */

@@ -102,6 +102,8 @@ void wgt_webgpu_explain(const char *what, wgt_str words, wgt_error *error) {
         line = without(line, "= ");
         line = without(line, "Shader '' parsing error: ");
         line = without(line, "Shader validation error: ");
+        if (line.size > 0 && line.data[line.size - 1] == '.')
+            line.size--;
         if (line.size == 0 || holds(&out, line))
             continue;
         if (out.size > 0)
@@ -122,7 +124,6 @@ typedef struct scope {
     WGPUErrorType type;
     char message[4 * WGT_ERROR_SIZE]; /* the drawing of the source comes along */
     size_t size;
-    bool called;
 } scope;
 
 static void on_scope(WGPUPopErrorScopeStatus status, WGPUErrorType type, WGPUStringView message,
@@ -130,7 +131,6 @@ static void on_scope(WGPUPopErrorScopeStatus status, WGPUErrorType type, WGPUStr
     (void)unused;
     scope *to = user;
     wgt_str words = wgt_webgpu_str(message);
-    to->called = true;
     to->type = status == WGPUPopErrorScopeStatus_Success ? type : WGPUErrorType_Unknown;
     to->size = words.size < sizeof to->message ? words.size : sizeof to->message;
     memcpy(to->message, words.data, to->size);

@@ -12,17 +12,29 @@ static struct {
     PFN_vkGetInstanceProcAddr instance_proc;
     PFN_vkGetDeviceProcAddr device_proc;
     PFN_vkQueueSubmit submit;
+    PFN_vkAllocateMemory allocate;
     PFN_vkWaitForFences wait_fences;
     PFN_vkGetFenceStatus fence_status;
     PFN_vkWaitSemaphores wait_semaphores;
     PFN_vkGetSemaphoreCounterValue counter;
 } next;
 
-static volatile int lost;
+static volatile int lost, starved;
 
 EXPORT void lost_layer_lose(int now);
 void lost_layer_lose(int now) {
     lost = now;
+}
+
+EXPORT void lost_layer_starve(int now);
+void lost_layer_starve(int now) {
+    starved = now;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL allocate(VkDevice device, const VkMemoryAllocateInfo *info,
+                                               const VkAllocationCallbacks *allocator,
+                                               VkDeviceMemory *memory) {
+    return starved ? VK_ERROR_OUT_OF_DEVICE_MEMORY : next.allocate(device, info, allocator, memory);
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL submit(VkQueue queue, uint32_t count,
@@ -97,6 +109,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
     if (result != VK_SUCCESS)
         return result;
     next.submit = (PFN_vkQueueSubmit)next.device_proc(*device, "vkQueueSubmit");
+    next.allocate = (PFN_vkAllocateMemory)next.device_proc(*device, "vkAllocateMemory");
     next.wait_fences = (PFN_vkWaitForFences)next.device_proc(*device, "vkWaitForFences");
     next.fence_status = (PFN_vkGetFenceStatus)next.device_proc(*device, "vkGetFenceStatus");
     next.wait_semaphores =
@@ -121,6 +134,7 @@ static PFN_vkVoidFunction own(const char *name) {
         ROW("vkCreateInstance", create_instance),
         ROW("vkCreateDevice", create_device),
         ROW("vkQueueSubmit", submit),
+        ROW("vkAllocateMemory", allocate),
         ROW("vkWaitForFences", wait_fences),
         ROW("vkGetFenceStatus", fence_status),
         ROW("vkWaitSemaphores", wait_semaphores),

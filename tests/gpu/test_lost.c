@@ -8,7 +8,7 @@
  */
 #define LAYER_NAME "VK_LAYER_WGTUNE_TEST_lost"
 
-static void (*lose)(int);
+static void (*lose)(int), (*starve)(int);
 
 static const char slow_code[] =
     "@group(0) @binding(0) var<storage, read_write> cells: array<u32>;\n"
@@ -117,13 +117,46 @@ static void find_layer(void) {
     setenv("VK_INSTANCE_LAYERS", LAYER_NAME, 1);
 }
 
-static void child(size_t index) {
-    world w = open_world();
+static void find_switches(void) {
     void *layer = dlopen(WGT_TEST_LAYER, RTLD_NOW | RTLD_NOLOAD);
     EXPECT(16, layer != NULL);
-    void *symbol = dlsym(layer, "lost_layer_lose");
-    EXPECT(17, symbol != NULL);
-    memcpy(&lose, &symbol, sizeof lose);
+    void *symbols[] = {dlsym(layer, "lost_layer_lose"), dlsym(layer, "lost_layer_starve")};
+    EXPECT(17, symbols[0] != NULL && symbols[1] != NULL);
+    memcpy(&lose, &symbols[0], sizeof lose);
+    memcpy(&starve, &symbols[1], sizeof starve);
+}
+
+/* A buffer that does not fit is no loss; a write that does not is one in wgpu-native 29. */
+static void starve_child(void) {
+    const size_t bytes = (size_t)96 << 20;
+    world w = open_world();
+    const wgt_gpu_api *api = w.gpu->api;
+    find_switches();
+    wgt_gpu_buffer *buffer = NULL, *large = NULL;
+    wgt_error error = {""};
+    unsigned char *data = calloc(1, bytes);
+    EXPECT(30, data != NULL);
+    EXPECT(31, api->buffer_create(w.gpu, bytes, false, &large, NULL) == WGT_OK);
+    starve(1);
+    EXPECT(32, api->buffer_create(w.gpu, bytes, false, &buffer, &error) == WGT_NO_MEMORY);
+    EXPECT(33, buffer == NULL && strstr(error.message, "100663296 bytes") != NULL);
+    starve(0);
+    EXPECT(34, run(&w, 1, NULL) == WGT_OK);
+    EXPECT(35, api->buffer_create(w.gpu, bytes, false, &buffer, NULL) == WGT_OK);
+    starve(1);
+    EXPECT(36, api->buffer_write(w.gpu, large, 0, data, bytes, NULL) != WGT_OK);
+    starve(0);
+    wgt_gpu_close(&w.gpu);
+    w = open_world();
+    EXPECT(37, run(&w, 1, NULL) == WGT_OK);
+    wgt_gpu_close(&w.gpu);
+    free(data);
+    _exit(0);
+}
+
+static void child(size_t index) {
+    world w = open_world();
+    find_switches();
     EXPECT(18, run(&w, 1, NULL) == WGT_OK);
     wgt_error error = {""};
     EXPECT(19, cases[index].lose_it(&w, &error) == WGT_NO_GPU);
@@ -151,14 +184,24 @@ static void test_a_loss_is_survived(void **state) {
     }
 }
 
+static void test_no_memory_is_survived(void **state) {
+    (void)state;
+    assert_int_equal(run_child("starve"), 0);
+}
+
 int main(int argc, char **argv) {
     use_cpu_drivers();
     if (argc > 1) {
         find_layer();
+        if (strcmp(argv[1], "starve") == 0)
+            starve_child();
         child((size_t)strtoul(argv[1], NULL, 10));
     }
     if (!has_adapter("llvmpipe"))
         return skipped("no lavapipe (mesa-vulkan-drivers on Debian and Ubuntu), or no engine");
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_loss_is_survived)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_loss_is_survived),
+        cmocka_unit_test(test_no_memory_is_survived),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
