@@ -70,8 +70,9 @@ typedef struct wgt_span {
 
 /* Every function that can fail takes a wgt_error. `deadline_ns` is how long to wait for the device;
  * WGT_NEGATIVE with "timeout" when it did not come back: the device is then unusable and must be
- * abandoned (wgt_gpu_abandon), never closed. WGT_NO_GPU: the device was lost. WGT_BAD_INPUT: the
- * engine's validation refused it, with the engine's message. */
+ * abandoned (wgt_gpu_abandon; wgt_gpu_close then does no more than that). WGT_NO_GPU: the device was lost.
+ * WGT_BAD_INPUT: it is over a limit (named, with both numbers) or the engine's validation refused it, with
+ * the engine's message. WGT_NO_MEMORY: the host's or the device's memory does not suffice. */
 typedef struct wgt_gpu_api {
     void (*close)(wgt_gpu *gpu);
     /* Gives up a device that hangs: frees what can be freed without waiting. */
@@ -124,7 +125,9 @@ typedef struct wgt_gpu_options {
  * to install. */
 WGT_API wgt_status wgt_gpu_adapters(const wgt_gpu_options *options, wgt_adapter *adapters, size_t capacity,
                                     size_t *count, wgt_error *error);
-/* Opens a device. Errors: WGT_NO_GPU (no library, no adapter, none of that name: with the list). */
+/* Opens a device. Errors: WGT_NO_GPU (no library, no adapter, none of that name: with the list). Like
+ * wgt_gpu_adapters it sets the environment variable NODEVICE_SELECT=1 unless it is set (Mesa's device-select layer
+ * would look for a display, slowly and with complaints): call it before other threads read the environment. */
 WGT_API wgt_status wgt_gpu_open(const wgt_gpu_options *options, wgt_gpu **gpu, wgt_error *error);
 WGT_API void wgt_gpu_close(wgt_gpu **gpu);
 WGT_API void wgt_gpu_abandon(wgt_gpu **gpu);

@@ -16,6 +16,9 @@
 #ifndef WGT_ENGINE_FOLDER
 #define WGT_ENGINE_FOLDER "/usr/local/lib/wgtune"
 #endif
+#ifndef WGT_ENGINE_FROM_BIN
+#define WGT_ENGINE_FROM_BIN "../lib/wgtune"
+#endif
 
 typedef struct proc_row {
     const char *symbol;
@@ -79,7 +82,7 @@ static const char *beside_program(wgt_arena *arena, const char *below) {
 static wgt_status search(wgt_arena *arena, wgt_webgpu_procs *procs, wgt_error *error) {
     const char *path = beside_program(arena, LIBRARY_NAME);
     if (!path)
-        path = beside_program(arena, "../lib/wgtune/" LIBRARY_NAME);
+        path = beside_program(arena, WGT_ENGINE_FROM_BIN "/" LIBRARY_NAME);
     if (!path && wgt_file_exists(WGT_ENGINE_FOLDER "/" LIBRARY_NAME))
         path = WGT_ENGINE_FOLDER "/" LIBRARY_NAME;
     if (path)
