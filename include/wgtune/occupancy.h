@@ -57,9 +57,8 @@ typedef struct wgt_unit {
     uint32_t subgroup_min, subgroup_max; /* invocations; 0: not counted in subgroups (plain) */
     uint32_t simds;                /* schedulers that subgroups and registers are divided over */
     uint32_t max_workgroup;        /* invocations that a workgroup may have */
-    uint32_t workgroup_slots;      /* resident workgroups */
-    uint32_t single_slots;         /* the same for workgroups of one subgroup (AMD: they need no
-                                      barrier slot); 0: no cap */
+    uint32_t workgroup_slots;       /* resident workgroups (AMD: of several subgroups; one of a single
+                                       subgroup needs no slot) */
     uint32_t max_subgroups;        /* resident subgroups */
     uint32_t max_invocations;      /* resident invocations; plain and Mali */
     uint64_t shared_bytes;         /* shared memory of the unit */
@@ -126,9 +125,8 @@ WGT_API void wgt_occupancy_compute(const wgt_unit *unit, const wgt_use *use,
                                    wgt_occupancy *occupancy);
 
 /* What to keep under so that at least `workgroups` are resident. Each field is the most of that
- * resource with which *its own term* allows that many; WGT_UNKNOWN_U64: the term never stands in
- * the way; `impossible` when even none of it is too much (then the field is WGT_UNKNOWN_U64 too).
- */
+ * resource with which *its own term* allows that many; WGT_UNKNOWN_U64: no value stands in the way, or
+ * not even none of it is little enough (then `reachable` is false). */
 typedef struct wgt_threshold {
     uint64_t workgroups;
     uint64_t registers, shared_bytes, barriers; /* an invocation, a workgroup, a workgroup */

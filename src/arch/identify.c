@@ -209,7 +209,7 @@ static bool fits_architecture(const wgt_arch *arch, const wgt_evidence *e) {
 }
 
 void wgt_arch_identify(const wgt_evidence *evidence, wgt_identified *identified) {
-    char device[WORDS_SIZE], description[WORDS_SIZE];
+    char device[WORDS_SIZE], description[WORDS_SIZE], driver[WORDS_SIZE];
     wgt_str device_words = words_of(evidence->device, device);
     wgt_str description_words = words_of(evidence->description, description);
     uint32_t vendor = vendor_of(evidence, device_words);
@@ -222,7 +222,8 @@ void wgt_arch_identify(const wgt_evidence *evidence, wgt_identified *identified)
     if (vendor != 0) {
         narrow(&set, rows_of_pci(vendor, evidence->device_id), WGT_BY_PCI, &by);
     }
-    narrow(&set, rows_of_words(device_words) | rows_of_words(description_words), WGT_BY_NAME, &by);
+    rows named = rows_of_words(device_words) | rows_of_words(description_words);
+    narrow(&set, named | rows_of_words(words_of(evidence->driver, driver)), WGT_BY_NAME, &by);
     narrow(&set, rows_where(evidence, fits_architecture), WGT_BY_ARCHITECTURE, &by);
     narrow(&set, rows_where(evidence, fits_subgroups), WGT_BY_SUBGROUP, &by);
     narrow(&set, rows_where(evidence, fits_properties), WGT_BY_PROPERTIES, &by);

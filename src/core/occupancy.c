@@ -141,7 +141,7 @@ static void count_nvidia(counting *c) {
 
 static void count_amd(counting *c) {
     const wgt_unit *u = c->unit;
-    slots_term(c, c->per > 1 ? u->workgroup_slots : u->single_slots);
+    slots_term(c, c->per > 1 ? u->workgroup_slots : 0);
     subgroups_term(c);
     if (u->simds == 0) {
         return;

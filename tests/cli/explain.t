@@ -322,7 +322,7 @@ apple9,64,,,,,,,none
 $ printf '# by hand\r\nname,arch,workgroup,subgroup,large_grf\r\n"a, b","gfx1100/1101 (RDNA3, large file)",64,64,\r\nc,PVC,256,16,true\r\n' | wgtune explain --batch
 # by hand
 name,arch,workgroup,subgroup,large_grf,workgroups,subgroups,max_subgroups,limiters
-"a, b","gfx1100/1101 (RDNA3, large file)",64,64,,64,64,64,workgroup-slots|invocations
+"a, b","gfx1100/1101 (RDNA3, large file)",64,64,,64,64,64,invocations
 c,PVC,256,16,true,2,32,64,invocations
 
 $ printf 'workgroup,shared_bytes\n64,4096\n64,16384\n' | wgtune explain --unit slots=32,shared=65536 --batch
