@@ -280,10 +280,10 @@ static wgt_status none_such(const wgt_webgpu_list *list, const char *wanted, wgt
     wgt_out_init(&out, memory, sizeof memory);
     for (size_t i = 0; i < list->count; i++) {
         const wgt_adapter *adapter = &list->found[i].adapter;
-        wgt_putf(&out, "%s%zu: %s (%s)", i ? ", " : "", i,
+        wgt_putf(&out, "%s%zu \"%s\" (%s)", i ? ", " : "", i,
                  adapter->device[0] ? adapter->device : "unnamed", adapter->backend);
     }
-    return wgt_fail(error, WGT_NO_GPU, "no adapter \"%s\"; there are %s", wanted, memory);
+    return wgt_fail(error, WGT_NO_GPU, "no adapter \"%s\"; choose from %s", wanted, memory);
 }
 
 wgt_status wgt_webgpu_list_pick(const wgt_webgpu_list *list, const char *wanted, size_t *index,
