@@ -6,6 +6,7 @@ static const wgt_cli_command commands[] = {
     {"adapters", "what WebGPU sees here: limits, subgroup width, clock", wgt_cli_adapters, false},
     {"archs", "the GPU architectures that explain knows", wgt_cli_archs, false},
     {"explain", "what limits occupancy, by arithmetic, no GPU", wgt_cli_explain, false},
+    {"inspect", "what a WGSL file declares, and what could be better", wgt_cli_inspect, false},
     {"version", "the version of wgtune", wgt_cli_version, false},
 };
 static const size_t command_count = sizeof commands / sizeof *commands;
