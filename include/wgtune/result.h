@@ -64,8 +64,8 @@ WGT_API bool wgt_key_equal(const wgt_key *a, const wgt_key *b);
 WGT_API wgt_status wgt_result_write(const wgt_result *result, char *text, size_t *size);
 /* The same with `"format": 1` first, as an entry of wisdom. */
 WGT_API wgt_status wgt_entry_write(const wgt_result *result, char *text, size_t *size);
-/* Reads an entry. What it points to is made with `allocator` in one block, freed by wgt_result_destroy, and in
- * `text`, which must outlive it. Errors: WGT_BAD_INPUT with `name:line:column: what` (damaged, a newer
+/* Reads an entry. What it points to is made with `allocator` and freed by wgt_result_destroy; `text` is copied.
+ * Errors: WGT_BAD_INPUT with `name:line:column: what` (damaged, a newer
  * format by its number), WGT_NO_MEMORY. */
 WGT_API wgt_status wgt_entry_read(const wgt_allocator *allocator, wgt_str name, wgt_str text,
                                   wgt_result **result, wgt_error *error);

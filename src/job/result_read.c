@@ -496,8 +496,11 @@ wgt_status wgt_entry_read(const wgt_allocator *allocator, wgt_str name, wgt_str 
     h->allocator = allocator;
     wgt_arena_init(&h->arena, allocator);
     wgt_json *root = NULL;
-    reader r = {name, text, &h->arena, error, WGT_OK};
-    r.status = wgt_json_parse(name, text, 0, &h->arena, &root, error);
+    /* A copy, because strings without escapes are views of the text. */
+    const wgt_str own = wgt_arena_copy(&h->arena, text);
+    reader r = {name, own, &h->arena, error, WGT_OK};
+    r.status = own.data == NULL ? wgt_fail(error, WGT_NO_MEMORY, "no memory for the entry")
+                                : wgt_json_parse(name, own, 0, &h->arena, &root, error);
     if (r.status == WGT_OK) {
         read_entry(&r, root, &h->result);
     }

@@ -140,6 +140,44 @@ static void failed_writes_leave_nothing(void **state) {
     assert_non_null(strstr(error.message, "the name is too long"));
 }
 
+static void files_are_moved_removed_and_listed(void **state) {
+    (void)state;
+    wgt_arena arena;
+    wgt_str *names;
+    size_t count;
+    wgt_error error;
+    wgt_arena_init(&arena, wgt_heap());
+    assert_int_equal(wgt_folder_list(in_root("list"), &arena, &names, &count, &error),
+                     WGT_NEGATIVE);
+    assert_int_equal(wgt_folder_create(in_root("list/sub"), &error), WGT_OK);
+    for (int i = 0; i < 200; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "list/%03d", (i * 77) % 200);
+        assert_int_equal(wgt_file_write_atomic(in_root(name), WGT_STR("x"), &error), WGT_OK);
+    }
+    assert_int_equal(wgt_file_rename(in_root("list/000"), in_root("list/.hidden"), &error), WGT_OK);
+    assert_int_equal(wgt_file_rename(in_root("list/000"), in_root("list/x"), &error), WGT_NEGATIVE);
+    assert_int_equal(wgt_file_remove(in_root("list/001"), &error), WGT_OK);
+    assert_int_equal(wgt_file_remove(in_root("list/001"), &error), WGT_NEGATIVE);
+    assert_int_equal(wgt_file_remove(in_root("list/sub"), &error), WGT_NOT_SAVED);
+    assert_int_equal(wgt_folder_list(in_root("list"), &arena, &names, &count, &error), WGT_OK);
+    assert_int_equal(count, 200);
+    assert_string_equal(names[0].data, ".hidden");
+    assert_string_equal(names[1].data, "002");
+    assert_string_equal(names[199].data, "sub");
+    assert_int_equal(wgt_folder_list(in_root("list/002"), &arena, &names, &count, &error),
+                     WGT_BAD_INPUT);
+    assert_true(wgt_file_time_ns(in_root("list/002")) > 0);
+    assert_true(wgt_file_time_ns(in_root("list/nothing")) == 0);
+    assert_int_equal(symlink("/nowhere/at/all", in_root("dangling")), 0);
+    assert_int_equal(wgt_folder_create(in_root("dangling"), &error), WGT_NOT_SAVED);
+    assert_non_null(strstr(error.message, "a symbolic link that leads nowhere"));
+    arena.limit = arena.total + 1000;
+    assert_int_equal(wgt_folder_list(in_root("list"), &arena, &names, &count, &error),
+                     WGT_NO_MEMORY);
+    wgt_arena_release(&arena);
+}
+
 static void paths_join_and_split(void **state) {
     (void)state;
     wgt_arena arena;
@@ -251,6 +289,7 @@ int main(void) {
         cmocka_unit_test(unreadable_files_have_a_reason),
         cmocka_unit_test(folders_are_made_with_their_parents),
         cmocka_unit_test(failed_writes_leave_nothing),
+        cmocka_unit_test(files_are_moved_removed_and_listed),
         cmocka_unit_test(paths_join_and_split),
         cmocka_unit_test(the_clock_never_goes_back),
         cmocka_unit_test(the_heap_keeps_contents),

@@ -1,4 +1,5 @@
 #include "host.h"
+#include "reason.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -7,41 +8,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* The system's reasons in our style: lower case, no locale. */
-static const char *reason_of(int code) {
-    static const struct {
-        int code;
-        const char *text;
-    } reasons[] = {
-        {ENOENT, "no such file or folder"},
-        {EACCES, "permission denied"},
-        {EPERM, "not permitted"},
-        {EROFS, "the file system is read-only"},
-        {ENOSPC, "no space left on the device"},
-        {EDQUOT, "the disk quota is used up"},
-        {EIO, "an input or output error"},
-        {ENOTDIR, "a part of the path is no folder"},
-        {EISDIR, "it is a folder"},
-        {ENAMETOOLONG, "the name is too long"},
-        {ELOOP, "too many symbolic links"},
-        {EMFILE, "too many open files"},
-        {EEXIST, "something of that name is in the way"},
-        {EFBIG, "the file would be too large"},
-    };
-    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
-        if (reasons[i].code == code)
-            return reasons[i].text;
-    return "a system error";
-}
-
-static wgt_status fail_on(wgt_error *error, wgt_status status, const char *path, int code) {
-    /* Of an absurdly long path the end is shown, so that the reason still fits the message. */
-    wgt_str shown = wgt_str_from(path);
-    size_t cut = shown.size > 512 ? shown.size - 512 : 0;
-    return wgt_fail(error, status, "%s%s: %s (errno %d)", cut ? "..." : "", path + cut,
-                    reason_of(code), code);
-}
 
 static int open_file(const char *path, int flags, mode_t mode) {
     if (wgt_fault(WGT_FAULT_OPEN)) {
@@ -103,7 +69,7 @@ static wgt_status read_unsized(int file, const char *path, size_t max_size, wgt_
         memory = larger;
         ssize_t got = read_up_to(file, memory + size, capacity - size);
         if (got < 0)
-            return fail_on(error, WGT_BAD_INPUT, path, errno);
+            return wgt_fail_on(error, WGT_BAD_INPUT, path, errno);
         size += (size_t)got;
         if (size > max_size)
             return too_large(error, path, max_size);
@@ -120,7 +86,7 @@ static wgt_status read_sized(int file, size_t size, const char *path, wgt_arena 
                         size);
     ssize_t got = read_up_to(file, memory, size);
     if (got < 0)
-        return fail_on(error, WGT_BAD_INPUT, path, errno);
+        return wgt_fail_on(error, WGT_BAD_INPUT, path, errno);
     *text = (wgt_str){memory, (size_t)got};
     return WGT_OK;
 }
@@ -129,7 +95,7 @@ static wgt_status read_open(int file, const char *path, size_t max_size, wgt_are
                             wgt_str *text, wgt_error *error) {
     struct stat info;
     if (fstat(file, &info) != 0)
-        return fail_on(error, WGT_BAD_INPUT, path, errno);
+        return wgt_fail_on(error, WGT_BAD_INPUT, path, errno);
     if (S_ISDIR(info.st_mode))
         return wgt_fail(error, WGT_BAD_INPUT, "%s: a folder, not a file", path);
     if (!S_ISREG(info.st_mode) || info.st_size == 0)
@@ -145,7 +111,7 @@ wgt_status wgt_file_read(const char *path, size_t max_size, wgt_arena *arena, wg
     int file = open_file(path, O_RDONLY, 0);
     if (file < 0)
         return errno == ENOENT ? wgt_fail(error, WGT_BAD_INPUT, "%s: no such file", path)
-                               : fail_on(error, WGT_BAD_INPUT, path, errno);
+                               : wgt_fail_on(error, WGT_BAD_INPUT, path, errno);
     wgt_status status =
         read_open(file, path, max_size && max_size < most ? max_size : most, arena, text, error);
     close(file);
@@ -215,7 +181,7 @@ wgt_status wgt_file_write_atomic(const char *path, wgt_str text, wgt_error *erro
     char temporary[PATH_MAX], folder[PATH_MAX];
     int file = open_temporary(path, temporary, sizeof temporary);
     if (file < 0)
-        return fail_on(error, WGT_NOT_SAVED, path, errno);
+        return wgt_fail_on(error, WGT_NOT_SAVED, path, errno);
     bool ok = write_all(file, text) && sync_file(file);
     int code = errno;
     if (close(file) != 0 && ok) {
@@ -228,38 +194,28 @@ wgt_status wgt_file_write_atomic(const char *path, wgt_str text, wgt_error *erro
     }
     if (!ok) {
         unlink(temporary);
-        return fail_on(error, WGT_NOT_SAVED, path, code);
+        return wgt_fail_on(error, WGT_NOT_SAVED, path, code);
     }
     wgt_str parent = wgt_path_folder(wgt_str_from(path));
     wgt_format(folder, sizeof folder, "%.*s", (int)parent.size, parent.data);
-    return sync_folder(folder) ? WGT_OK : fail_on(error, WGT_NOT_SAVED, folder, errno);
+    return sync_folder(folder) ? WGT_OK : wgt_fail_on(error, WGT_NOT_SAVED, folder, errno);
 }
 
-static bool make_folder(const char *path) {
-    if (mkdir(path, 0777) == 0)
-        return true;
-    int code = errno;
-    /* EROFS and EACCES come before EEXIST on some systems. */
-    if (wgt_folder_exists(path))
-        return true;
-    errno = code == EEXIST ? ENOTDIR : code;
-    return false;
+wgt_status wgt_file_remove(const char *path, wgt_error *error) {
+    if (unlink(path) == 0)
+        return WGT_OK;
+    return wgt_fail_on(error, errno == ENOENT ? WGT_NEGATIVE : WGT_NOT_SAVED, path, errno);
 }
 
-wgt_status wgt_folder_create(const char *path, wgt_error *error) {
-    char part[PATH_MAX];
-    wgt_str whole = wgt_str_from(path);
-    if (whole.size == 0 || whole.size >= sizeof part)
-        return fail_on(error, WGT_NOT_SAVED, path, whole.size ? ENAMETOOLONG : ENOENT);
-    memcpy(part, path, whole.size + 1);
-    for (size_t i = 1; i <= whole.size; i++) {
-        if (part[i] != '/' && part[i] != '\0')
-            continue;
-        char kept = part[i];
-        part[i] = '\0';
-        if (!make_folder(part))
-            return fail_on(error, WGT_NOT_SAVED, part, errno);
-        part[i] = kept;
-    }
-    return WGT_OK;
+wgt_status wgt_file_rename(const char *from, const char *to, wgt_error *error) {
+    if (rename_file(from, to))
+        return WGT_OK;
+    return wgt_fail_on(error, errno == ENOENT ? WGT_NEGATIVE : WGT_NOT_SAVED, from, errno);
+}
+
+uint64_t wgt_file_time_ns(const char *path) {
+    struct stat info;
+    if (stat(path, &info) != 0)
+        return 0;
+    return (uint64_t)info.st_mtim.tv_sec * 1000000000u + (uint64_t)info.st_mtim.tv_nsec;
 }

@@ -19,6 +19,15 @@ wgt_status wgt_file_read(const char *path, size_t max_size, wgt_arena *arena, wg
 wgt_status wgt_file_write_atomic(const char *path, wgt_str text, wgt_error *error);
 /* mkdir -p; an existing folder is fine. Error: WGT_NOT_SAVED. */
 wgt_status wgt_folder_create(const char *path, wgt_error *error);
+/* Both: WGT_NEGATIVE when there is no such file, WGT_NOT_SAVED with the system's reason otherwise. */
+wgt_status wgt_file_remove(const char *path, wgt_error *error);
+wgt_status wgt_file_rename(const char *from, const char *to, wgt_error *error);
+/* The names in a folder, but `.` and `..`, in bytewise order, each NUL-terminated, in the arena. Errors:
+ * WGT_NEGATIVE when there is no such folder, WGT_BAD_INPUT with the system's reason, WGT_NO_MEMORY. */
+wgt_status wgt_folder_list(const char *path, wgt_arena *arena, wgt_str **names, size_t *count,
+                           wgt_error *error);
+/* When a file was last written, in ns of the system's clock; 0 when there is none. */
+uint64_t wgt_file_time_ns(const char *path);
 bool wgt_file_exists(const char *path);
 bool wgt_folder_exists(const char *path);
 /* "a/b" from "a" and "b", in the arena, NUL-terminated; `name` alone when it is absolute. */
