@@ -75,6 +75,7 @@ static wgt_status read_member(wgt_job *job, const wgt_wgsl_binding *v, const wgt
     const bool runtime = count == 0 && v->runtime_sized && last;
     part->member = member->name;
     part->offset = member->offset;
+    part->in_each = count > 0;
     part->array = count > 0 || member->stride > 0;
     part->stride = count > 0 ? v->stride : member->stride > 0 ? member->stride : member->size;
     part->count = count > 0 ? count : runtime || member->stride == 0 ? 1 : member->size / member->stride;

@@ -61,14 +61,13 @@ static bool close_enough(double a, double b, double rtol, double atol) {
 static void put_place(wgt_out *out, const pair *p, uint64_t element, uint32_t slot) {
     wgt_put(out, p->binding->name);
     const wgt_part *part = p->part;
-    const bool after = part->member.size > 0 && part->offset + part->stride * part->count > p->binding->bytes;
-    if (part->member.size > 0 && !after) {
+    if (part->member.size > 0 && !part->in_each) {
         wgt_putf(out, ".%.*s", (int)part->member.size, part->member.data);
     }
     if (part->array) {
         wgt_putf(out, "[%llu]", (unsigned long long)element);
     }
-    if (after) { /* an array of structs: the index comes before the member */
+    if (part->in_each) { /* the index comes before the member */
         wgt_putf(out, ".%.*s", (int)part->member.size, part->member.data);
     }
     const uint32_t slots = slots_of(part);

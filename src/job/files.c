@@ -33,9 +33,15 @@ wgt_status wgt_job_load(const wgt_job_options *options, const char *path, wgt_jo
     const wgt_str folder = status == WGT_OK ? wgt_arena_copy(&arena, wgt_path_folder(name)) : (wgt_str){NULL, 0};
     const char *kernel_path = NULL;
     if (status == WGT_OK) {
+        wgt_error inner = {{0}};
         kernel_path = folder.data == NULL ? NULL : wgt_path_join(&arena, folder, wgt_str_from(kernel));
-        status = kernel_path == NULL ? wgt_job_no_memory(error)
-                                     : wgt_file_read(kernel_path, 0, &arena, &kernel_text, error);
+        status = kernel_path == NULL ? wgt_job_no_memory(&inner)
+                                     : wgt_file_read(kernel_path, 0, &arena, &kernel_text, &inner);
+        if (status == WGT_BAD_INPUT) {
+            status = wgt_job_fail_kernel(name, text, inner.message, error);
+        } else if (status != WGT_OK) {
+            status = wgt_fail(error, status, "%s", inner.message);
+        }
     }
     if (status == WGT_OK) {
         status = wgt_job_parse(options, name, text, wgt_str_from(kernel_path), kernel_text, folder.data, job,

@@ -233,7 +233,8 @@ static wgt_status read_values(const reading *r) {
         return wgt_job_fail(r->job, r->value, r->error, "%zu numbers, but an element has %u", count,
                             per_element);
     }
-    status = status == WGT_OK ? set_count(r, r->value, count / per_element) : status;
+    const bool once = r->part->in_each && count == per_element; /* the same for each struct */
+    status = status == WGT_OK && !once ? set_count(r, r->value, count / per_element) : status;
     double *values = WGT_NEW_ARRAY(&r->job->arena, double, count);
     if (status != WGT_OK || values == NULL) {
         return status != WGT_OK ? status : wgt_job_no_memory(r->error);
@@ -260,48 +261,62 @@ static wgt_status read_range(const reading *r) {
         return status;
     }
     const double last = (double)(r->part->count * r->part->slot_count - 1);
+    const double second = last > 0 ? init->start + init->step : init->start;
     status = check_value(r, r->value, r->part->scalar, init->start);
-    status = status == WGT_OK ? check_value(r, r->value, r->part->scalar, init->start + init->step) : status;
+    status = status == WGT_OK ? check_value(r, r->value, r->part->scalar, second) : status;
     return status == WGT_OK ? check_value(r, r->value, r->part->scalar, init->start + last * init->step)
                             : status;
 }
 
 /* "points.f32": the ending says what the scalars are. */
-static wgt_status check_ending(const reading *r, wgt_str name, wgt_scalar *scalar) {
+static wgt_status check_ending(const wgt_job *job, const wgt_json *node, wgt_scalar wanted, wgt_error *error) {
+    const wgt_str name = node->string;
     size_t dot = name.size;
     while (dot > 0 && name.data[dot - 1] != '.' && name.data[dot - 1] != '/') {
         dot--;
     }
-    *scalar = wgt_scalar_from((wgt_str){name.data + dot, name.size - dot});
-    if (*scalar == WGT_SCALAR_NONE) {
-        return wgt_job_fail(r->job, r->value, r->error,
-                            "a raw file's name ends in .f32, .u32, .i32 or .f16, which says what it holds");
+    const wgt_scalar scalar = wgt_scalar_from((wgt_str){name.data + dot, name.size - dot});
+    if (scalar == WGT_SCALAR_NONE) {
+        return wgt_job_fail(job, node, error,
+                            "a file's name ends in .npy, or in .f32, .u32, .i32 or .f16, which says what raw "
+                            "scalars it holds");
     }
-    const bool plain = r->part->slot_count > 0;
-    if (plain && r->part->scalar != *scalar) {
-        return wgt_job_fail(r->job, r->value, r->error, "a file of %s, but the elements are %s",
-                            wgt_scalar_name(*scalar), wgt_scalar_name(r->part->scalar));
+    if (wanted != WGT_SCALAR_NONE && wanted != scalar) {
+        return wgt_job_fail(job, node, error, "a file of %s, but the elements are %s", wgt_scalar_name(scalar),
+                            wgt_scalar_name(wanted));
     }
     return WGT_OK;
+}
+
+wgt_status wgt_job_read_scalars(wgt_job *job, const wgt_json *node, wgt_scalar scalar, wgt_str *packed,
+                                wgt_error *error) {
+    wgt_status status = wgt_job_type(job, node, WGT_JSON_STRING, error);
+    const bool numpy = status == WGT_OK && wgt_str_ends(node->string, ".npy") && scalar != WGT_SCALAR_NONE;
+    status = status == WGT_OK && !numpy ? check_ending(job, node, scalar, error) : status;
+    if (status != WGT_OK) {
+        return status;
+    }
+    wgt_error inner = {{0}};
+    status = wgt_job_read_file(job, node->string, packed, &inner);
+    if (status == WGT_OK && numpy) {
+        status = wgt_npy_read(&job->arena, *packed, scalar, packed, &inner);
+    }
+    if (status == WGT_BAD_INPUT) {
+        return wgt_job_fail(job, node, error, "%s", inner.message);
+    }
+    return status == WGT_OK ? status : wgt_fail(error, status, "%s", inner.message);
 }
 
 /* Elements that are no plain numbers come with their padding, stride by stride. */
 static wgt_status read_file(const reading *r) {
     wgt_init *init = &r->part->init;
-    wgt_scalar scalar = WGT_SCALAR_NONE;
-    wgt_status status = wgt_job_type(r->job, r->value, WGT_JSON_STRING, r->error);
-    status = status == WGT_OK ? check_ending(r, r->value->string, &scalar) : status;
+    wgt_status status = wgt_job_read_scalars(r->job, r->value, r->part->scalar, &init->bytes, r->error);
     if (status != WGT_OK) {
         return status;
     }
-    wgt_error inner = {{0}};
-    status = wgt_job_read_file(r->job, r->value->string, &init->bytes, &inner);
-    if (status != WGT_OK) {
-        return status == WGT_BAD_INPUT ? wgt_job_fail(r->job, r->value, r->error, "%s", inner.message)
-                                       : wgt_fail(r->error, status, "%s", inner.message);
-    }
     const uint64_t element =
-        r->part->slot_count > 0 ? (uint64_t)r->part->slot_count * wgt_scalar_size(scalar) : r->part->stride;
+        r->part->slot_count > 0 ? (uint64_t)r->part->slot_count * wgt_scalar_size(r->part->scalar)
+                                : r->part->stride;
     const uint64_t count = init->bytes.size / element;
     init->kind = WGT_INIT_FILE;
     init->file = r->value->string;

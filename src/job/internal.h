@@ -44,6 +44,7 @@ typedef struct wgt_init {
 typedef struct wgt_part {
     wgt_str member;           /* empty: the binding itself */
     bool array;               /* has an index in messages */
+    bool in_each;             /* a member of each struct of an array */
     uint64_t offset, stride;  /* bytes */
     uint64_t count;           /* elements */
     const wgt_slot *slots;
@@ -146,6 +147,8 @@ typedef struct wgt_nearest {
 } wgt_nearest;
 void wgt_nearest_try(wgt_nearest *nearest, wgt_str wanted, wgt_str name);
 wgt_status wgt_job_no_memory(wgt_error *error);
+/* Fails at the place of "kernel" in a job's text. */
+wgt_status wgt_job_fail_kernel(wgt_str name, wgt_str text, const char *message, wgt_error *error);
 
 wgt_status wgt_job_read_bindings(wgt_job *job, wgt_error *error); /* bindings.c */
 wgt_status wgt_job_read_init(wgt_job *job, const wgt_json *node, wgt_part *part, bool fixed,
@@ -160,6 +163,13 @@ void wgt_job_access(wgt_str code, wgt_str variable, bool *reads, bool *writes);
 
 /* fill.c: scalar `slot` of element `element` of a part, as stored (2 or 4 bytes). */
 void wgt_part_scalar(const wgt_part *part, uint64_t element, uint32_t slot, unsigned char bytes[4]);
+
+/* npy.c: the items of a NumPy file as packed scalars of another type; what does not fit is an error. */
+wgt_status wgt_npy_read(wgt_arena *arena, wgt_str file, wgt_scalar scalar, wgt_str *packed, wgt_error *error);
+
+/* Packed scalars from a raw or NumPy file, by the ending of its name; fails at the node. */
+wgt_status wgt_job_read_scalars(wgt_job *job, const wgt_json *node, wgt_scalar scalar, wgt_str *packed,
+                                wgt_error *error); /* init.c */
 
 /* files.c, the only file here that needs a machine. */
 const wgt_allocator *wgt_job_default_allocator(void);

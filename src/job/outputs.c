@@ -43,22 +43,11 @@ static uint64_t packed_bytes(const wgt_bound *bound) {
 
 static wgt_status read_reference(wgt_job *job, wgt_bound *bound, wgt_job_binding *b, const wgt_json *node,
                                  wgt_error *error) {
-    wgt_status status = wgt_job_type(job, node, WGT_JSON_STRING, error);
+    /* A struct's fields may be of several types: then only a raw file can hold them. */
+    const wgt_scalar scalar = bound->part_count == 1 ? bound->parts[0].scalar : WGT_SCALAR_NONE;
+    const wgt_status status = wgt_job_read_scalars(job, node, scalar, &bound->reference, error);
     if (status != WGT_OK) {
         return status;
-    }
-    const char *wanted = bound->parts[0].scalar == WGT_SCALAR_NONE ? "u32" : b->element.data;
-    char ending[8];
-    (void)wgt_format(ending, sizeof ending, ".%s", wanted);
-    if (!wgt_str_ends(node->string, ending)) {
-        return wgt_job_fail(job, node, error, "the reference of %.*s is a raw file that ends in %s",
-                            (int)b->name.size, b->name.data, ending);
-    }
-    wgt_error inner = {{0}};
-    status = wgt_job_read_file(job, node->string, &bound->reference, &inner);
-    if (status != WGT_OK) {
-        return status == WGT_BAD_INPUT ? wgt_job_fail(job, node, error, "%s", inner.message)
-                                       : wgt_fail(error, status, "%s", inner.message);
     }
     const uint64_t bytes = packed_bytes(bound);
     if (bound->reference.size != bytes) {

@@ -262,13 +262,14 @@ static void sum_up(wgt_job *job) {
     wgt_job_info *info = &job->info;
     info->exact = true;
     info->unverified = true;
+    info->unchanged_ok = true;
     info->batchable = true;
     for (size_t i = 0; i < job->binding_count; i++) {
         const wgt_job_binding *b = &job->bindings[i];
         const bool checked = b->output && b->check != WGT_CHECK_NONE;
         info->unverified = info->unverified && !checked;
         info->exact = info->exact && (!checked || b->check == WGT_CHECK_SAME);
-        info->unchanged_ok = info->unchanged_ok || (checked && b->unchanged_ok);
+        info->unchanged_ok = info->unchanged_ok && (!checked || b->unchanged_ok);
         info->has_reference = info->has_reference || (checked && b->has_reference);
         info->batchable = info->batchable && b->reset != WGT_RESET_EACH;
     }
@@ -366,25 +367,33 @@ wgt_status wgt_job_parse(const wgt_job_options *options, wgt_str name, wgt_str t
     return WGT_OK;
 }
 
-wgt_status wgt_job_kernel_path(wgt_str name, wgt_str text, char *path, size_t capacity, wgt_error *error) {
+/* Where there is no heap, a job of moderate size fits here. */
+typedef union wgt_local {
+    unsigned char bytes[64 * 1024];
+    double align;
+} wgt_local;
+
+/* A job's text with nothing read but its root; wgt_arena_release ends it. */
+static wgt_status peek(wgt_job *job, wgt_local *local, wgt_str name, wgt_str text, const wgt_json **kernel,
+                       wgt_error *error) {
     const wgt_allocator *allocator = wgt_job_default_allocator();
-    wgt_job job;
-    memset(&job, 0, sizeof job);
-    job.name = name;
-    job.text = text;
-    /* Without a heap a job of moderate size still fits here. */
-    union {
-        unsigned char bytes[64 * 1024];
-        double align;
-    } local;
+    memset(job, 0, sizeof *job);
+    job->name = name;
+    job->text = text;
     if (allocator != NULL) {
-        wgt_arena_init(&job.arena, allocator);
+        wgt_arena_init(&job->arena, allocator);
     } else {
-        wgt_arena_init_fixed(&job.arena, local.bytes, sizeof local.bytes);
+        wgt_arena_init_fixed(&job->arena, local->bytes, sizeof local->bytes);
     }
+    const wgt_status status = read_root(job, error);
+    return status == WGT_OK ? read_kernel_path(job, kernel, error) : status;
+}
+
+wgt_status wgt_job_kernel_path(wgt_str name, wgt_str text, char *path, size_t capacity, wgt_error *error) {
+    wgt_job job;
+    wgt_local local;
     const wgt_json *kernel = NULL;
-    wgt_status status = read_root(&job, error);
-    status = status == WGT_OK ? read_kernel_path(&job, &kernel, error) : status;
+    wgt_status status = peek(&job, &local, name, text, &kernel, error);
     if (status == WGT_OK && kernel->string.size >= capacity) {
         status = wgt_job_fail(&job, kernel, error, "the kernel's path is too long");
     }
@@ -392,6 +401,16 @@ wgt_status wgt_job_kernel_path(wgt_str name, wgt_str text, char *path, size_t ca
         memcpy(path, kernel->string.data, kernel->string.size);
         path[kernel->string.size] = '\0';
     }
+    wgt_arena_release(&job.arena);
+    return status;
+}
+
+wgt_status wgt_job_fail_kernel(wgt_str name, wgt_str text, const char *message, wgt_error *error) {
+    wgt_job job;
+    wgt_local local;
+    const wgt_json *kernel = NULL;
+    wgt_status status = peek(&job, &local, name, text, &kernel, error);
+    status = status == WGT_OK ? wgt_job_fail(&job, kernel, error, "%s", message) : status;
     wgt_arena_release(&job.arena);
     return status;
 }

@@ -88,11 +88,11 @@ wgt_status wgt_job_type(const wgt_job *job, const wgt_json *node, wgt_json_type 
         return WGT_OK;
     }
     if (node->key.size == 0) {
-        return wgt_job_fail(job, node, error, "%s, not %s", wgt_json_type_name(type),
+        return wgt_job_fail(job, node, error, "%s is wanted, not %s", wgt_json_type_name(type),
                             wgt_json_type_name(node->type));
     }
     return wgt_job_fail(job, node, error, "\"%.*s\" is %s, not %s", (int)node->key.size, node->key.data,
-                        wgt_json_type_name(type), wgt_json_type_name(node->type));
+                        wgt_json_type_name(node->type), wgt_json_type_name(type));
 }
 
 wgt_status wgt_job_word(const wgt_job *job, const wgt_json *node, const char *const *words, size_t *index,
@@ -100,6 +100,7 @@ wgt_status wgt_job_word(const wgt_job *job, const wgt_json *node, const char *co
     if (node->type == WGT_JSON_STRING && has_word(words, node->string, index)) {
         return WGT_OK;
     }
+    *index = 0; /* callers look the word up before they look at the status */
     char list[512];
     wgt_out out;
     wgt_out_init(&out, list, sizeof list);
@@ -253,6 +254,16 @@ static void check_name(void *user, wgt_str name) {
     }
 }
 
+/* Where a name stands in an expression. */
+static size_t place_of(wgt_str text, wgt_str name) {
+    for (size_t i = 0; i + name.size <= text.size; i++) {
+        if (memcmp(text.data + i, name.data, name.size) == 0) {
+            return i;
+        }
+    }
+    return 0;
+}
+
 wgt_status wgt_job_expr(wgt_job *job, const wgt_json *node, bool constants, bool limits, wgt_text_expr *result,
                         wgt_error *error) {
     result->node = node;
@@ -278,9 +289,7 @@ wgt_status wgt_job_expr(wgt_job *job, const wgt_json *node, bool constants, bool
         return WGT_OK;
     }
     const wgt_str near = c.nearest.name;
-    const bool inside = c.unknown.data >= node->string.data &&
-                        c.unknown.data < node->string.data + node->string.size;
-    const size_t at = node->offset + (inside ? 1 + (size_t)(c.unknown.data - node->string.data) : 0);
+    const size_t at = node->offset + 1 + place_of(node->string, c.unknown);
     return wgt_fail_at(error, WGT_BAD_INPUT, job->name, job->text, at, "unknown name \"%.*s\"; known: the problem's%s%s%s%.*s%s",
                         (int)c.unknown.size, c.unknown.data, constants ? ", the kernel's overrides" : "",
                         limits ? ", limits.*" : "", near.data != NULL ? "; did you mean \"" : "",

@@ -129,9 +129,9 @@ static void references_come_from_files(void **state) {
     assert_int_equal(wgt_job_reference(job, find(job, "v"), vector, sizeof vector, &error), WGT_OK);
     assert_true(vector[1] == 1 && vector[2] == 1.5f && vector[3] == 0);
     wgt_job_destroy(&job);
-    refused(with(text, "three.f32", "four.f32"), kernel, "j.job.json:1:166: the file has 16 bytes, v has 12");
+    refused(with(text, "three.f32", "four.f32"), kernel, "j.job.json:1:157: the file has 16 bytes, v has 12");
     refused(with(text, "three.f32", "four.u32"), kernel,
-            "j.job.json:1:166: the reference of v is a raw file that ends in .f32");
+            "j.job.json:1:157: a file of u32, but the elements are f32");
 }
 
 int main(void) {

@@ -202,12 +202,45 @@ static void files_are_read_and_their_size_is_checked(void **state) {
     refused(with(scatter_job, "\"values\": [0, 0, 1, 1]", "\"file\": \"job/four.u32\""), scatter_kernel,
             "j.job.json:5:25: a file of u32, but the elements are f32");
     refused(with(scatter_job, "\"values\": [0, 0, 1, 1]", "\"file\": \"job/four.csv\""), scatter_kernel,
-            "j.job.json:5:25: a raw file's name ends in .f32, .u32, .i32 or .f16, which says what it holds");
+            "j.job.json:5:25: a file's name ends in .npy, or in .f32, .u32, .i32 or .f16, which says what raw scalars "
+            "it holds");
     refused(with(scatter_job, "\"values\": [0, 0, 1, 1]", "\"file\": \"job/three.f32\""), scatter_kernel,
             "j.job.json:5:25: 12 bytes are no whole number of elements of 16 bytes");
     refused(with(scatter_job, "\"random\": \"uniform\", \"count\": \"n\", \"seed\": 7",
                  "\"file\": \"job/four.f32\", \"count\": 3"),
             scatter_kernel, "j.job.json:3:28: the file has 2 elements, 3 are wanted");
+}
+
+/* The files were written by NumPy 1.24. */
+static void numpy_files_are_converted(void **state) {
+    (void)state;
+    static const struct {
+        const char *file, *message;
+    } rows[] = {
+        {"job/doubles.npy", NULL},
+        {"job/bytes.npy", NULL},
+        {"job/fortran.npy", "j.job.json:5:25: items in Fortran's order, allowed: C's (numpy.ascontiguousarray)"},
+        {"job/big-endian.npy", "j.job.json:5:25: items of type '>f4', allowed: '<f4', '<f8', '<f2', '<u4', '<i4', "
+                               "'<u8', '<i8', '|u1', '|i1'"},
+        {"job/cut.npy", "j.job.json:5:25: 31 bytes of items, which is not what its shape says"},
+        {"job/four.npy", "j.job.json:5:25: no NumPy file of format 1 to 3"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[64];
+        (void)snprintf(text, sizeof text, "\"file\": \"%s\"", rows[i].file);
+        const char *job_text = with(scatter_job, "\"values\": [0, 0, 1, 1]", text);
+        if (rows[i].message != NULL) {
+            refused(job_text, scatter_kernel, rows[i].message);
+            continue;
+        }
+        wgt_job *job = parsed(job_text, scatter_kernel);
+        unsigned char *data = filled(job, "extent");
+        assert_true(f32_at(data, 0) == 1 && f32_at(data, 4) == 2 && f32_at(data, 8) == 3 && f32_at(data, 12) == 4);
+        free(data);
+        wgt_job_destroy(&job);
+    }
+    refused(with(layouts_job, "\"fixed\": { \"values\": [1, 2, 3, 4, 5, 4294967295] }", "\"fixed\": { \"file\": \"job/halves.npy\" }"),
+            layouts_kernel, "j.job.json:10:24: item 1 is 0.5, which does not fit a u32");
 }
 
 static void spans_outside_are_refused(void **state) {
@@ -230,12 +263,12 @@ static void field_mistakes_are_told(void **state) {
     refused(with(layouts_job, "\"scale\": 0.5, ", ""), layouts_kernel,
             "j.job.json:3:27: the field \"scale\" of params is missing");
     refused(with(layouts_job, "\"scale\": 0.5", "\"scal\": 0.5"), layouts_kernel,
-            "j.job.json:3:40: params has no field \"scal\", it has: n, scale, origin, weights; did you mean "
+            "j.job.json:3:39: params has no field \"scal\", it has: n, scale, origin, weights; did you mean "
             "\"scale\"?");
     refused(with(layouts_job, "\"n\": \"n\", \"scale\"", "\"n\": -1, \"scale\""), layouts_kernel,
             "j.job.json:3:34: -1 does not fit a u32");
     refused(with(layouts_job, "[1, -2]", "[1]"), layouts_kernel,
-            "j.job.json:3:64: 1 numbers, but an element has 2");
+            "j.job.json:3:63: 1 numbers, but an element has 2");
     refused(with(layouts_job, "\"fixed\": { \"values\": [1, 2, 3, 4, 5, 4294967295] }", "\"fixed\": { \"values\": [1] }"),
             layouts_kernel, "j.job.json:10:26: 1 elements, but the type has 6");
 }
@@ -247,6 +280,7 @@ int main(void) {
         cmocka_unit_test(random_numbers_follow_the_documented_recipe),
         cmocka_unit_test(clusters_and_one_cell_crowd),
         cmocka_unit_test(files_are_read_and_their_size_is_checked),
+        cmocka_unit_test(numpy_files_are_converted),
         cmocka_unit_test(spans_outside_are_refused),
         cmocka_unit_test(field_mistakes_are_told),
     };

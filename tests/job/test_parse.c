@@ -71,13 +71,12 @@ static void mistakes_are_told_with_their_place(void **state) {
         {"\"kernel\": \"k.wgsl\", ", "", "j.job.json:1:1: \"kernel\" is missing: the WGSL file's name"},
         {"\"kernel\": \"k.wgsl\"", "\"kernel\": 3", "j.job.json:1:13: \"kernel\" is a number, not a string"},
         {"\"kernel\": \"k.wgsl\"", "\"kernel\": \"k.wgsl\", \"entry\": \"main\"",
-         "j.job.json:1:34: no compute entry \"main\", allowed: scatter"},
-        {"\"n/10\"", "\"m/10\"", "j.job.json:1:60: unknown name \"m\""},
+         "j.job.json:1:32: no compute entry \"main\", allowed: scatter"},
+        {"\"n/10\"", "\"m/10\"", "j.job.json:1:57: no value is named 'm'"},
         {"\"positions\":", "\"position\":",
          "j.job.json:3:5: the kernel has no variable \"position\"; did you mean \"positions\"?"},
-        {"    \"extent\": { \"values\": [0, 0, 1, 1] } },\n", "    },\n", "j.job.json:5:5: "},
         {", \"seed\": 7", ", \"sede\": 7",
-         "j.job.json:3:60: unknown key \"sede\", allowed: random, count, seed, output, reset, min, max; did you "
+         "j.job.json:3:55: unknown key \"sede\", allowed: random, count, seed, output, reset, min, max; did you "
          "mean \"seed\"?"},
         {"\"uniform\"", "\"unifrom\"",
          "j.job.json:3:30: unknown word \"unifrom\", allowed: uniform, normal, clustered, one-cell; did you mean "
@@ -91,11 +90,11 @@ static void mistakes_are_told_with_their_place(void **state) {
         {"\"zero\": \"cells\"", "\"zero\": 4, \"range\": 4",
          "j.job.json:4:26: \"zero\" and \"range\" exclude each other: keep one"},
         {"[0, 0, 1, 1]", "[0, 0, 1]", "j.job.json:5:27: 3 numbers, but an element has 4"},
-        {"[0, 0, 1, 1]", "[0, 0, 1, \"n*\"]", "j.job.json:5:39: "},
+        {"[0, 0, 1, 1]", "[0, 0, 1, \"n*\"]", "j.job.json:5:40: expected a value, not the end"},
         {"\"reset\": \"sample\"", "\"reset\": \"once\"",
-         "j.job.json:4:56: unknown word \"once\", allowed: never, each, sample"},
+         "j.job.json:4:57: unknown word \"once\", allowed: never, each, sample"},
         {"\"seed\": 7", "\"seed\": 7, \"output\": true",
-         "j.job.json:3:81: the kernel cannot write positions, so it is no output"},
+         "j.job.json:3:76: the kernel cannot write positions, so it is no output"},
         {"[\"n\"]", "[]", "j.job.json:6:14: one to three axes are wanted, not 0"},
         {"[\"n\"]", "[\"m\"]", "j.job.json:6:16: unknown name \"m\"; known: the problem's, the kernel's overrides"},
         {"[\"n\"]", "[\"n\"], \"workgroups\": [1]",
@@ -111,13 +110,13 @@ static void mistakes_are_told_with_their_place(void **state) {
         {"\"WG_SIZE\": \"auto\"", "\"WG_SIZE\": []",
          "j.job.json:6:42: an empty list: at least one value is wanted"},
         {"\"grid\": \"same\"", "\"grit\": \"same\"",
-         "j.job.json:6:65: no binding \"grit\" to check; did you mean \"grid\"?"},
+         "j.job.json:6:63: no binding \"grit\" to check; did you mean \"grid\"?"},
         {"\"grid\": \"same\"", "\"extent\": \"same\"",
-         "j.job.json:6:65: the kernel cannot write extent, so there is nothing to check"},
+         "j.job.json:6:63: the kernel cannot write extent, so there is nothing to check"},
         {"\"grid\": \"same\"", "\"grid\": \"sane\"",
-         "j.job.json:6:73: unknown word \"sane\", allowed: none, same, close, sum, set; did you mean \"same\"?"},
+         "j.job.json:6:71: unknown word \"sane\", allowed: none, same, close, sum, set; did you mean \"same\"?"},
         {"\"grid\": \"same\"", "\"grid\": { \"mode\": \"close\", \"rtol\": -1 }",
-         "j.job.json:6:99: -1 is below 0: a tolerance is not"},
+         "j.job.json:6:98: -1 is below 0: a tolerance is not"},
         {"\"threads\": [\"n\"]", "\"threads\": [\"n\"], \"fold\": \"rewrite\"",
          "j.job.json:6:29: \"rewrite\" needs the kernel rewriter, which this build does not have: let the kernel "
          "linearise a grid of two axes and write \"kernel\", or write \"none\""},
@@ -132,6 +131,7 @@ static void mistakes_are_told_with_their_place(void **state) {
          "j.job.json:6:21: jobs of several passes are not supported: write one job for each pass"},
         {"\"values\": [0, 0, 1, 1]", "\"file\": \"none.f32\"", "j.job.json:5:25: "},
     };
+    size_t wrong = 0;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         wgt_job *job = NULL;
         wgt_error error = {{0}};
@@ -139,9 +139,10 @@ static void mistakes_are_told_with_their_place(void **state) {
                          WGT_BAD_INPUT);
         if (strncmp(error.message, rows[i].message, strlen(rows[i].message)) != 0) {
             print_error("row %zu\n  got  %s\n  want %s\n", i, error.message, rows[i].message);
-            fail();
+            wrong++;
         }
     }
+    assert_int_equal(wrong, 0);
 }
 
 static void an_undescribed_variable_is_named(void **state) {

@@ -233,7 +233,7 @@ static void damaged_entries_are_refused_with_the_place(void **state) {
         {"\"format\": 1", "\"format\": 2", "e:2:13: format 2 is newer than this version of wgtune reads (1)"},
         {"\"format\": 1,", "", "e:1:1: \"format\" is missing"},
         {"\"format\": 1", "\"format\": \"1\"", "e:2:13: a whole number from 0 to 9007199254740992 is wanted"},
-        {"\"source\": \"measured\"", "\"source\": \"guessed\"", "e:18:13: an unknown word or no word"},
+        {"\"source\": \"measured\"", "\"source\": \"guessed\"", "e:19:13: an unknown word or no word"},
         {"\"median_ns\": 150", "\"median_ns\": \"150\"", ":20: \"median_ns\" is a string, not a number or null"},
         {"\"median_ns\": 150", "\"median_ns\": -150", "\"median_ns\" is below 0"},
         {"\"status\": \"ok\"", "\"status\": \"fine\"", "an unknown word or no word"},
@@ -255,6 +255,7 @@ static void damaged_entries_are_refused_with_the_place(void **state) {
     size_t size = 0;
     char *text = file("entry.json", &size);
     assert_non_null(text);
+    size_t wrong = 0;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const char *bad = with(text, rows[i].old, rows[i].new_text);
         wgt_result *read = NULL;
@@ -263,10 +264,11 @@ static void damaged_entries_are_refused_with_the_place(void **state) {
         assert_null(read);
         if (strstr(error.message, rows[i].message) == NULL || strncmp(error.message, "e:", 2) != 0) {
             print_error("row %zu\n  got  %s\n  want %s\n", i, error.message, rows[i].message);
-            fail();
+            wrong++;
         }
     }
     free(text);
+    assert_int_equal(wrong, 0);
 }
 
 /* Half a file is never taken for a whole one, wherever it ends. */
