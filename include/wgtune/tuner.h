@@ -26,6 +26,8 @@ WGT_API const char *wgt_action_kind_name(wgt_action_kind kind); /* "compile", "r
 
 /* `other` of a compare: the job's reference output instead of a candidate's. */
 #define WGT_REFERENCE UINT32_MAX
+/* The most spans that one action asks for. */
+#define WGT_MAX_SPANS 16
 
 typedef struct wgt_action {
     uint64_t id;             /* from 1, one higher each */
@@ -33,12 +35,17 @@ typedef struct wgt_action {
     uint32_t candidate;      /* the generator's index */
     uint32_t other;          /* compare: the other candidate, or WGT_REFERENCE */
     uint32_t batch;          /* run: dispatches in a span */
-    uint32_t samples;        /* run: spans */
-    uint32_t divide;         /* run: dispatch only 1/divide of the workgroups (to learn how long a whole
-                                one would take before risking it); 1: all */
+    uint32_t samples;        /* run: spans; at most WGT_MAX_SPANS. Together they make one sample of the
+                                round */
+    uint32_t divide;         /* run: dispatch only wgt_divided_workgroups (to learn how long a whole one
+                                would take before risking it); 1: all */
     bool warm_up;            /* run: not a sample of the result */
     uint64_t deadline_ns;    /* how long the caller should wait at most */
 } wgt_action;
+
+/* The workgroups that a run with `divide` dispatches of a candidate's: all of them, or about 1/divide, cut
+ * from the outermost axis inwards, at least one an axis. */
+WGT_API void wgt_divided_workgroups(const uint64_t all[3], uint32_t divide, uint64_t part[3]);
 
 typedef enum wgt_outcome {
     WGT_OUTCOME_OK = 0,
@@ -88,6 +95,8 @@ typedef struct wgt_plan {
     uint64_t seed;           /* of the orders */
     uint64_t max_dispatch_ns;/* no dispatch above it; 0: 500 ms */
     uint32_t open_compiles;  /* how many compile actions may be open at once; 0: 1 */
+    bool warm;               /* the spans are of a device that is warm already (a recording): no warm-up */
+    bool no_racing;          /* max_rounds samples of every candidate, whatever they say */
 } wgt_plan;
 
 typedef struct wgt_tuner wgt_tuner;

@@ -1,0 +1,340 @@
+/* Who is slower for certain, and when enough is known. All times are compared as logarithms, so
+ * that a difference is a ratio and noise in percent is the same for the fast and the slow. */
+#include "tuner_state.h"
+#include "stats.h"
+
+#include "../base/number.h"
+
+/* In standard errors. Looking after every round gives chance many occasions, hence more than the
+ * two of a single 95 % interval. */
+#define ERRORS_TO_DROP 3.0
+#define ERRORS_TO_STOP 3.0
+#define ERRORS_OF_TIE 2.5
+/* A part of the error that does not shrink with more rounds: steps of the clock's frequency and
+ * slow drift of a single candidate. Recordings of one NVIDIA H200 show it as a serial correlation
+ * of 0.1 to 0.6 between rounds. */
+#define LASTING_ERROR 0.001
+/* The midmean of normal samples has this many times the error of their mean. */
+#define MIDMEAN_COST 1.1
+/* Spans a sample at most, where noise hides what has to be decided. */
+#define MOST_REPEATS 8.0
+#define NARROWEST_GAP 0.004
+
+static double log_tolerance(const wgt_tuner *t) {
+    return wgt_log(1 + t->plan.tolerance);
+}
+
+static bool has_times(const wgt_entrant *e) {
+    return e->samples > 0;
+}
+
+static bool contends(const wgt_entrant *e, unsigned race) {
+    return wgt_is_live(e) && has_times(e) && e->entered[race] && !e->beaten[race];
+}
+
+/* Locations and scales
+ * ------------------------------------------------------------------------------- */
+
+static size_t logs_of(const wgt_tuner *t, uint32_t index, const double *effects, double *logs) {
+    const double *samples = wgt_samples_of(t, index);
+    uint32_t rounds = wgt_rounds_used(t);
+    size_t count = 0;
+    for (uint32_t r = 0; r < rounds; r++) {
+        if (!wgt_is_nan(samples[r]))
+            logs[count++] = wgt_log(samples[r]) - (effects == NULL ? 0 : effects[r]);
+    }
+    wgt_sort(logs, count);
+    return count;
+}
+
+/* What a round did to everybody: the median of the live candidates' distances from their own
+ * medians. */
+static void find_round_effects(wgt_tuner *t, double *effects, double *column) {
+    uint32_t rounds = wgt_rounds_used(t);
+    for (uint32_t r = 0; r < rounds; r++) {
+        size_t count = 0;
+        for (uint32_t i = 0; i < t->plan.generator.count; i++) {
+            const wgt_entrant *e = &t->entrants[i];
+            double sample = has_times(e) && wgt_is_live(e) ? wgt_samples_of(t, i)[r] : wgt_nan();
+            if (!wgt_is_nan(sample))
+                column[count++] = wgt_log(sample) - e->location;
+        }
+        wgt_sort(column, count);
+        effects[r] = count > 1 ? wgt_median_sorted(column, count) : 0;
+    }
+}
+
+static double wider(double a, double b) {
+    return a > b ? a : b;
+}
+
+/* A candidate's own noise was partly taken for the round's; the fewer candidates, the more of it.
+ */
+static double shrinkage(uint32_t live) {
+    return live > 1 ? wgt_sqrt((double)live / (live - 1)) : 1;
+}
+
+static void find_pooled(wgt_tuner *t) {
+    double *scales = t->scratch[0];
+    size_t count = 0;
+    for (uint32_t i = 0; i < t->plan.generator.count; i++) {
+        if (!wgt_is_nan(t->entrants[i].scale))
+            scales[count++] = t->entrants[i].scale;
+    }
+    wgt_sort(scales, count);
+    t->pooled = count > 0 ? wgt_median_sorted(scales, count) : 0;
+}
+
+void wgt_race_locate(wgt_tuner *t) {
+    double *logs = t->scratch[0], *effects = t->scratch[1], *work = t->scratch[2];
+    uint32_t live = 0;
+    for (uint32_t i = 0; i < t->plan.generator.count; i++) {
+        wgt_entrant *e = &t->entrants[i];
+        if (!has_times(e))
+            continue;
+        live += wgt_is_live(e);
+        e->location = wgt_median_sorted(logs, logs_of(t, i, NULL, logs));
+    }
+    find_round_effects(t, effects, work);
+    for (uint32_t i = 0; i < t->plan.generator.count; i++) {
+        wgt_entrant *e = &t->entrants[i];
+        if (!has_times(e) || !wgt_is_live(e))
+            continue;
+        size_t count = logs_of(t, i, effects, logs);
+        double mad = wgt_mad_sorted(logs, count, work);
+        double spread = wgt_midmean_scale_sorted(logs, count) / MIDMEAN_COST;
+        e->location = wgt_midmean_sorted(logs, count);
+        if (count > 1)
+            e->scale = wider(mad, spread) * shrinkage(live);
+    }
+    find_pooled(t);
+}
+
+/* Pairs
+ * ---------------------------------------------------------------------------------------------- */
+
+/* The spread of a sample that is safe to reckon with: its own where that is wide, else what is
+ * typical, since few samples may agree by chance; and never less than half a step of the clock. */
+static double safe_scale(const wgt_tuner *t, const wgt_entrant *e) {
+    double span = wgt_exp(e->location) * (double)e->batch;
+    double quantum = t->plan.quantum_ns / (2 * span * wgt_sqrt((double)e->repeats));
+    double own = wgt_is_nan(e->scale) ? 0 : e->scale;
+    return wider(wider(own, t->pooled), quantum);
+}
+
+/* Before five rounds a spread is hardly known: then this much is assumed. */
+static double least_scale(uint32_t rounds) {
+    static const double assumed[] = {0.5, 0.25, 0.1, 0.05, 0.03};
+    return rounds < sizeof assumed / sizeof assumed[0] ? assumed[rounds] : 0;
+}
+
+wgt_pair wgt_compare_pair(const wgt_tuner *t, uint32_t a, uint32_t b) {
+    const double *of_a = wgt_samples_of(t, a), *of_b = wgt_samples_of(t, b);
+    double *differences = t->scratch[0];
+    uint32_t rounds = wgt_rounds_used(t);
+    wgt_pair pair = {wgt_nan(), wgt_infinity(), 0};
+    for (uint32_t r = 0; r < rounds; r++) {
+        if (!wgt_is_nan(of_a[r]) && !wgt_is_nan(of_b[r]))
+            differences[pair.rounds++] = wgt_log(of_a[r] / of_b[r]);
+    }
+    if (pair.rounds == 0)
+        return pair;
+    wgt_sort(differences, pair.rounds);
+    double least = least_scale(pair.rounds);
+    double scale_a = wider(safe_scale(t, &t->entrants[a]), least);
+    double scale_b = wider(safe_scale(t, &t->entrants[b]), least);
+    double variance = (scale_a * scale_a + scale_b * scale_b) / pair.rounds;
+    pair.difference = wgt_midmean_sorted(differences, pair.rounds);
+    pair.error = wgt_sqrt(MIDMEAN_COST * MIDMEAN_COST * variance + LASTING_ERROR * LASTING_ERROR);
+    return pair;
+}
+
+/* Looking
+ * --------------------------------------------------------------------------------------------- */
+
+static uint32_t best_of(const wgt_tuner *t, unsigned race) {
+    uint32_t best = WGT_NO_CANDIDATE;
+    for (uint32_t i = 0; i < t->plan.generator.count; i++) {
+        if (contends(&t->entrants[i], race) &&
+            (best == WGT_NO_CANDIDATE || t->entrants[i].location < t->entrants[best].location))
+            best = i;
+    }
+    return best;
+}
+
+static uint32_t preferred_of(const wgt_tuner *t, unsigned race) {
+    uint32_t preferred = WGT_NO_CANDIDATE;
+    for (uint32_t i = 0; i < t->plan.generator.count; i++) {
+        if (contends(&t->entrants[i], race) &&
+            (preferred == WGT_NO_CANDIDATE || wgt_prefers(t, i, preferred)))
+            preferred = i;
+    }
+    return preferred;
+}
+
+static void beat(wgt_tuner *t, unsigned race, uint32_t best) {
+    double tolerance = log_tolerance(t);
+    for (uint32_t i = 0; i < t->plan.generator.count; i++) {
+        if (i == best || !contends(&t->entrants[i], race))
+            continue;
+        wgt_pair pair = wgt_compare_pair(t, i, best);
+        if (pair.rounds > 0 && pair.difference - ERRORS_TO_DROP * pair.error > tolerance)
+            t->entrants[i].beaten[race] = true;
+    }
+}
+
+/* More spans for a candidate whose noise hides on which side of the tolerance a ratio lies: as many
+ * as the rounds that are left need to show it. */
+static void ask_for_spans(wgt_tuner *t, uint32_t index, wgt_pair pair) {
+    wgt_entrant *e = &t->entrants[index];
+    double gap = wider(wgt_abs(log_tolerance(t) - pair.difference), NARROWEST_GAP);
+    double wanted = gap / (1.6 * ERRORS_OF_TIE), scale = MIDMEAN_COST * safe_scale(t, e);
+    double left = t->plan.max_rounds > t->round ? (double)(t->plan.max_rounds - t->round) : 1;
+    double needed = wgt_ceil((scale * scale / (wanted * wanted) - (double)t->round) / left);
+    if (needed > MOST_REPEATS)
+        needed = MOST_REPEATS;
+    if (needed > e->repeats)
+        e->repeats = (uint8_t)needed;
+}
+
+static void settle(wgt_tuner *t, unsigned race) {
+    uint32_t best = best_of(t, race);
+    if (best != WGT_NO_CANDIDATE)
+        beat(t, race, best);
+    uint32_t preferred = preferred_of(t, race);
+    t->races[race].decided = true;
+    for (uint32_t i = 0; i < t->plan.generator.count; i++) {
+        if (i == preferred || !contends(&t->entrants[i], race))
+            continue;
+        wgt_pair pair = wgt_compare_pair(t, preferred, i);
+        if (pair.difference + ERRORS_TO_STOP * pair.error <= log_tolerance(t))
+            continue;
+        t->races[race].decided = false;
+        if (pair.rounds > 0) {
+            ask_for_spans(t, preferred, pair);
+            ask_for_spans(t, i, pair);
+        }
+    }
+}
+
+static void drop_the_beaten(wgt_tuner *t) {
+    for (uint32_t i = 0; i < t->plan.generator.count; i++) {
+        wgt_entrant *e = &t->entrants[i];
+        bool may_win = false;
+        if (!wgt_is_live(e) || !has_times(e))
+            continue;
+        for (unsigned race = 0; race < WGT_RACES; race++)
+            may_win = may_win || (e->entered[race] && !e->beaten[race]);
+        if (!may_win)
+            wgt_take_out(t, i, WGT_CANDIDATE_DROPPED, "certainly slower after %u rounds", t->round);
+    }
+}
+
+bool wgt_race_look(wgt_tuner *t) {
+    bool decided = true;
+    wgt_race_locate(t);
+    for (uint32_t i = 0; i < t->plan.generator.count; i++)
+        t->entrants[i].repeats = (uint8_t)wgt_repeats_for_clock(t, &t->entrants[i]);
+    for (unsigned race = 0; race < WGT_RACES; race++) {
+        if (!t->races[race].decided)
+            settle(t, race);
+        decided = decided && t->races[race].decided;
+    }
+    drop_the_beaten(t);
+    return decided;
+}
+
+void wgt_race_reopen(wgt_tuner *t) {
+    for (unsigned race = 0; race < WGT_RACES; race++)
+        t->races[race].decided = false;
+    for (uint32_t i = 0; i < t->plan.generator.count; i++) {
+        wgt_entrant *e = &t->entrants[i];
+        for (unsigned race = 0; race < WGT_RACES; race++)
+            e->beaten[race] = false;
+        if (e->status == WGT_CANDIDATE_DROPPED) {
+            e->status = WGT_CANDIDATE_OK;
+            e->reason[0] = '\0';
+        }
+    }
+}
+
+/* Judging
+ * --------------------------------------------------------------------------------------------- */
+
+static bool is_faster(const wgt_tuner *t, uint32_t a, uint32_t b) {
+    const wgt_entrant *of_a = &t->entrants[a], *of_b = &t->entrants[b];
+    if (of_a->median_ns < of_b->median_ns || of_a->median_ns > of_b->median_ns)
+        return of_a->median_ns < of_b->median_ns;
+    if (of_a->location < of_b->location || of_a->location > of_b->location)
+        return of_a->location < of_b->location;
+    return wgt_prefers(t, a, b);
+}
+
+static void find_medians(wgt_tuner *t) {
+    double *values = t->scratch[0];
+    uint32_t rounds = wgt_rounds_used(t);
+    for (uint32_t i = 0; i < t->plan.generator.count; i++) {
+        const double *samples = wgt_samples_of(t, i);
+        size_t count = 0;
+        if (!has_times(&t->entrants[i]))
+            continue;
+        for (uint32_t r = 0; r < rounds; r++) {
+            if (!wgt_is_nan(samples[r]))
+                values[count++] = samples[r];
+        }
+        wgt_sort(values, count);
+        t->entrants[i].median_ns = wgt_median_sorted(values, count);
+    }
+}
+
+static wgt_tie tie_of(const wgt_entrant *e, unsigned race, wgt_pair pair, double tolerance) {
+    if (e->beaten[race])
+        return WGT_TIE_OUT;
+    if (pair.difference - ERRORS_OF_TIE * pair.error > tolerance)
+        return WGT_TIE_OUT;
+    return pair.difference + ERRORS_OF_TIE * pair.error <= tolerance ? WGT_TIE_IN
+                                                                     : WGT_TIE_UNDECIDED;
+}
+
+static void judge_race(wgt_tuner *t, unsigned race) {
+    double tolerance = log_tolerance(t);
+    uint32_t fastest = WGT_NO_CANDIDATE, contenders = 0, lost_in_noise = 0;
+    for (uint32_t i = 0; i < t->plan.generator.count; i++) {
+        if (contends(&t->entrants[i], race) &&
+            (fastest == WGT_NO_CANDIDATE || is_faster(t, i, fastest)))
+            fastest = i;
+    }
+    t->races[race].fastest = fastest;
+    for (uint32_t i = 0; i < t->plan.generator.count; i++) {
+        wgt_entrant *e = &t->entrants[i];
+        bool timed =
+            has_times(e) && (e->status == WGT_CANDIDATE_OK || e->status == WGT_CANDIDATE_DROPPED);
+        e->tie[race] = WGT_TIE_UNKNOWN;
+        if (!timed || fastest == WGT_NO_CANDIDATE || !e->entered[race])
+            continue;
+        wgt_pair pair = {0, 0, 1};
+        if (i != fastest)
+            pair = wgt_compare_pair(t, i, fastest);
+        wgt_tie tie = tie_of(e, race, pair, tolerance);
+        e->tie[race] = (uint8_t)tie;
+        if (race == WGT_RACE_ALL) {
+            e->ratio = pair.difference;
+            e->ratio_error = ERRORS_OF_TIE * pair.error;
+        }
+        if (i == fastest || !contends(e, race))
+            continue;
+        contenders++;
+        lost_in_noise += tie == WGT_TIE_UNDECIDED && ERRORS_OF_TIE * pair.error > tolerance;
+    }
+    t->races[race].unranked = 2 * lost_in_noise > contenders;
+}
+
+void wgt_race_judge(wgt_tuner *t) {
+    if (t->judged)
+        return;
+    wgt_race_locate(t);
+    find_medians(t);
+    for (unsigned race = 0; race < WGT_RACES; race++)
+        judge_race(t, race);
+    t->judged = true;
+}
