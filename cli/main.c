@@ -3,11 +3,15 @@
 #include <string.h>
 
 static const wgt_cli_command commands[] = {
+    {"tune", "measure a job's candidates on this device and pick", wgt_cli_tune, false},
     {"adapters", "what WebGPU sees here: limits, subgroup width, clock", wgt_cli_adapters, false},
-    {"archs", "the GPU architectures that explain knows", wgt_cli_archs, false},
-    {"explain", "what limits occupancy, by arithmetic, no GPU", wgt_cli_explain, false},
+    {"jobs", "the built-in jobs", wgt_cli_jobs, false},
+    {"wisdom", "list, show or forget what was measured", wgt_cli_wisdom, false},
     {"inspect", "what a WGSL file declares, and what could be better", wgt_cli_inspect, false},
+    {"explain", "what limits occupancy, by arithmetic, no GPU", wgt_cli_explain, false},
+    {"archs", "the GPU architectures that explain knows", wgt_cli_archs, false},
     {"version", "the version of wgtune", wgt_cli_version, false},
+    {"worker", "the other half of tune", wgt_cli_worker, true},
 };
 static const size_t command_count = sizeof commands / sizeof *commands;
 

@@ -37,7 +37,7 @@ typedef struct wgt_action {
     uint32_t batch;          /* run: dispatches in a span */
     uint32_t samples;        /* run: spans; at most WGT_MAX_SPANS. Together they make one sample of the
                                 round */
-    uint32_t divide;         /* run: dispatch only wgt_divided_workgroups (to learn how long a whole one
+    uint32_t divide;         /* run: dispatch only wgt_action_workgroups (to learn how long a whole one
                                 would take before risking it); 1: all */
     bool warm_up;            /* run: not a sample of the result */
     uint64_t deadline_ns;    /* how long the caller should wait at most */
@@ -45,7 +45,8 @@ typedef struct wgt_action {
 
 /* The workgroups that a run with `divide` dispatches of a candidate's: all of them, or about 1/divide, cut
  * from the outermost axis inwards, at least one an axis. */
-WGT_API void wgt_divided_workgroups(const uint64_t all[3], uint32_t divide, uint64_t part[3]);
+WGT_API void wgt_action_workgroups(const wgt_action *action, const wgt_candidate *candidate,
+                                   uint64_t workgroups[3]);
 
 typedef enum wgt_outcome {
     WGT_OUTCOME_OK = 0,

@@ -24,7 +24,7 @@ typedef struct binding_state {
 /* A candidate's pipeline and its dispatch; made at its first action on this device. */
 typedef struct slot {
     wgt_gpu_pipeline *pipeline;
-    uint32_t workgroups[3];
+    wgt_candidate candidate;
     wgt_statistics compiled; /* the driver's word on it */
 } slot;
 
@@ -50,7 +50,7 @@ struct wgt_executor {
     uint64_t output_bytes; /* of all outputs together */
     kept_output *kept;
     uint64_t kept_bytes;
-    double spans[WGT_TRACE_MAX_SPANS];
+    double spans[WGT_MAX_SPANS];
     wgt_error error;
 };
 
@@ -263,9 +263,7 @@ static wgt_status compile(wgt_executor *x, uint32_t index, const wgt_candidate *
     if (mine->pipeline != NULL) {
         return WGT_OK;
     }
-    for (size_t i = 0; i < 3; i++) {
-        mine->workgroups[i] = (uint32_t)candidate->workgroups[i];
-    }
+    mine->candidate = *candidate;
     wgt_constant constants[WGT_MAX_CONSTANTS];
     for (size_t i = 0; i < x->info->constant_count; i++) {
         constants[i] = (wgt_constant){x->info->constants[i].key.data, candidate->constants[i]};
@@ -289,29 +287,22 @@ static wgt_status compile(wgt_executor *x, uint32_t index, const wgt_candidate *
 
 /* Dispatches ------------------------------------------------------------------------------------------ */
 
-static void divided(const slot *mine, uint32_t divide, uint32_t workgroups[3]) {
-    memcpy(workgroups, mine->workgroups, sizeof mine->workgroups);
-    size_t axis = workgroups[2] > 1 ? 2 : workgroups[1] > 1 ? 1 : 0;
-    if (divide > 1) {
-        workgroups[axis] = (uint32_t)wgt_div_ceil_u64(workgroups[axis], divide);
-    }
-}
-
-static wgt_status dispatch(wgt_executor *x, uint32_t candidate, uint32_t batch, uint32_t divide,
-                           size_t copy_count, uint64_t deadline_ns, double *span_ns) {
-    const slot *mine = &x->slots[candidate];
-    wgt_dispatch d = {
+static wgt_status dispatch(wgt_executor *x, const wgt_action *a, size_t copy_count, double *span_ns) {
+    const slot *mine = &x->slots[a->candidate];
+    uint64_t workgroups[3];
+    wgt_action_workgroups(a, &mine->candidate, workgroups);
+    const wgt_dispatch d = {
         .pipeline = mine->pipeline,
         .buffers = x->bound,
         .buffer_count = x->info->binding_count,
-        .batch = batch,
+        .workgroups = {(uint32_t)workgroups[0], (uint32_t)workgroups[1], (uint32_t)workgroups[2]},
+        .batch = a->batch,
         .before = x->copies,
         .before_count = copy_count,
         .timed = !x->wall,
     };
-    divided(mine, divide, d.workgroups);
     wgt_span span = {wgt_nan(), wgt_nan()};
-    wgt_status status = x->gpu->api->dispatch(x->gpu, &d, deadline_ns, &span, &x->error);
+    wgt_status status = x->gpu->api->dispatch(x->gpu, &d, a->deadline_ns, &span, &x->error);
     *span_ns = x->wall ? span.wall_ns : span.gpu_ns;
     return status;
 }
@@ -340,12 +331,11 @@ static size_t copies_before_verify(wgt_executor *x) {
 }
 
 static wgt_status run(wgt_executor *x, const wgt_action *a, wgt_report *report) {
-    if (a->samples > WGT_TRACE_MAX_SPANS) {
-        return wgt_fail(&x->error, WGT_USAGE, "more than %d samples in one action", WGT_TRACE_MAX_SPANS);
+    if (a->samples > WGT_MAX_SPANS) {
+        return wgt_fail(&x->error, WGT_USAGE, "more than %d samples in one action", WGT_MAX_SPANS);
     }
     for (uint32_t i = 0; i < a->samples; i++) {
-        wgt_status status = dispatch(x, a->candidate, a->batch, a->divide, copies_before_sample(x),
-                                     a->deadline_ns, &x->spans[i]);
+        wgt_status status = dispatch(x, a, copies_before_sample(x), &x->spans[i]);
         if (status != WGT_OK) {
             return status;
         }
@@ -417,7 +407,9 @@ static bool keep(wgt_executor *x, uint32_t candidate, unsigned char *data) {
 /* One dispatch from the initial state; the outputs in memory of the caller's (output_bytes). */
 static wgt_status outputs_of(wgt_executor *x, uint32_t candidate, uint64_t deadline_ns, unsigned char *data,
                              double *span_ns) {
-    wgt_status status = dispatch(x, candidate, 1, 1, copies_before_verify(x), deadline_ns, span_ns);
+    const wgt_action once = {.kind = WGT_ACTION_VERIFY, .candidate = candidate, .batch = 1, .samples = 1,
+                             .divide = 1, .deadline_ns = deadline_ns};
+    wgt_status status = dispatch(x, &once, copies_before_verify(x), span_ns);
     return status == WGT_OK ? read_outputs(x, deadline_ns, data) : status;
 }
 

@@ -182,7 +182,7 @@ wgt_status wgt_trace_read_report(const wgt_json *line, wgt_arena *arena, double 
     const wgt_json *list = wgt_json_get(line, "spans_ns");
     report->spans_ns = spans;
     for (const wgt_json *s = list == NULL ? NULL : list->first;
-         s != NULL && report->span_count < WGT_TRACE_MAX_SPANS; s = s->next) {
+         s != NULL && report->span_count < WGT_MAX_SPANS; s = s->next) {
         spans[report->span_count++] = s->type == WGT_JSON_NUMBER ? s->number : wgt_nan();
     }
     report->compile_ns = wgt_json_u64(line, "compile_ns");

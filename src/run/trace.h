@@ -7,15 +7,13 @@
 #include "wgtune/tuner.h"
 #include "../base/json.h"
 
-#define WGT_TRACE_MAX_SPANS 64
-
 /* Both write one object, on one line when the writer has no indent. */
 void wgt_trace_write_action(wgt_json_writer *w, const wgt_action *action, const wgt_candidate *candidate,
                             const wgt_job_info *job);
 void wgt_trace_write_report(wgt_json_writer *w, const wgt_report *report);
 
 /* Errors: WGT_BAD_INPUT when the line is none of ours. Of the candidate, constants, workgroup and workgroups are
- * filled. Spans are written to `spans` (WGT_TRACE_MAX_SPANS), the message is a view made NUL-terminated in the
+ * filled. Spans are written to `spans` (WGT_MAX_SPANS), the message is a view made NUL-terminated in the
  * arena. */
 wgt_status wgt_trace_read_action(const wgt_json *line, const wgt_job_info *job, wgt_action *action,
                                  wgt_candidate *candidate, wgt_error *error);

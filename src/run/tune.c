@@ -256,7 +256,7 @@ static wgt_status prepare_other(tuning *t, const wgt_action *action, wgt_arena *
 static wgt_status step(tuning *t, const wgt_action *action, wgt_error *error) {
     wgt_arena arena;
     wgt_arena_init(&arena, t->allocator);
-    double spans[WGT_TRACE_MAX_SPANS];
+    double spans[WGT_MAX_SPANS];
     wgt_candidate candidate;
     wgt_report report;
     t->generator.get(t->generator.user, action->candidate, &candidate);

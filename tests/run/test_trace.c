@@ -93,7 +93,7 @@ static void a_report_survives_the_pipe(void **state) {
                                .resident = WGT_UNKNOWN_U64, .registers = 127, .spill_bytes = 0,
                                .shared_bytes = WGT_UNKNOWN_U64, .message = "line 3:\n\"bad\"", .now_ns = 5};
     wgt_trace_write_report(&f.writer, &report);
-    double read[WGT_TRACE_MAX_SPANS];
+    double read[WGT_MAX_SPANS];
     wgt_report again;
     wgt_error error = {{0}};
     assert_int_equal(wgt_trace_read_report(parse(&f), &f.arena, read, &again, &error), WGT_OK);
@@ -122,7 +122,7 @@ static void a_line_that_is_neither_is_refused(void **state) {
         wgt_action action;
         wgt_candidate candidate;
         wgt_report report;
-        double spans[WGT_TRACE_MAX_SPANS];
+        double spans[WGT_MAX_SPANS];
         wgt_error error = {{0}};
         assert_int_equal(wgt_trace_read_action(line, &job, &action, &candidate, &error), WGT_BAD_INPUT);
         assert_int_equal(wgt_trace_read_report(line, &f.arena, spans, &report, &error), WGT_BAD_INPUT);
