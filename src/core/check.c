@@ -47,8 +47,7 @@ static void next_candidate(wgt_tuner *t) {
     t->check_step = WGT_CHECK_SIXTYFOURTH;
 }
 
-/* Groups
- * ------------------------------------------------------------------------------------------- */
+/* Groups -------------------------------------------------------------------------------------- */
 
 static uint32_t twin_of(const wgt_tuner *t, uint32_t index) {
     const wgt_entrant *e = &t->entrants[index];
@@ -171,8 +170,7 @@ static void judge_by_majority(wgt_tuner *t) {
     }
 }
 
-/* Actions
- * ------------------------------------------------------------------------------------------ */
+/* Actions ------------------------------------------------------------------------------------- */
 
 static bool open_part(wgt_tuner *t, uint32_t index, uint32_t divide, double expected_ns,
                       wgt_action *action) {

@@ -23,8 +23,7 @@
 #define FIRST_LOOK 5u
 #define FEW_NS 20e6 /* by so much a budget may be overdrawn to complete a round */
 
-/* Batches
- * ------------------------------------------------------------------------------------------ */
+/* Batches ------------------------------------------------------------------------------------- */
 
 typedef struct extremes {
     double fast, slow; /* a run in ns; NaN: nobody's is known */
@@ -102,8 +101,7 @@ static uint32_t warm_up_spans(const wgt_tuner *t) {
     return spans < 1 ? 1 : spans > WGT_MAX_SPANS ? WGT_MAX_SPANS : (uint32_t)spans;
 }
 
-/* Rounds
- * ------------------------------------------------------------------------------------------- */
+/* Rounds -------------------------------------------------------------------------------------- */
 
 static void start_round(wgt_tuner *t) {
     uint64_t number = (uint64_t)t->warm_rounds + t->round;
@@ -160,8 +158,7 @@ void wgt_begin_measuring(wgt_tuner *t) {
         begin_rounds(t);
 }
 
-/* Warm-up
- * ------------------------------------------------------------------------------------------ */
+/* Warm-up ------------------------------------------------------------------------------------- */
 
 /* How far this round of warm-up is from the one before: the median of the candidates' ratios. */
 static bool agrees_with_previous(wgt_tuner *t, bool *resolved) {
@@ -198,8 +195,7 @@ static void end_warm_round(wgt_tuner *t) {
         begin_rounds(t);
 }
 
-/* Measured rounds
- * ----------------------------------------------------------------------------------- */
+/* Measured rounds ----------------------------------------------------------------------------- */
 
 static void fail_the_unresolved(wgt_tuner *t) {
     bool any = false;

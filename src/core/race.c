@@ -32,8 +32,7 @@ static bool contends(const wgt_entrant *e, unsigned race) {
     return wgt_is_live(e) && has_times(e) && e->entered[race] && !e->beaten[race];
 }
 
-/* Locations and scales
- * ------------------------------------------------------------------------------- */
+/* Locations and scales ------------------------------------------------------------------------ */
 
 static size_t logs_of(const wgt_tuner *t, uint32_t index, const double *effects, double *logs) {
     const double *samples = wgt_samples_of(t, index);
@@ -110,8 +109,7 @@ void wgt_race_locate(wgt_tuner *t) {
     find_pooled(t);
 }
 
-/* Pairs
- * ---------------------------------------------------------------------------------------------- */
+/* Pairs --------------------------------------------------------------------------------------- */
 
 /* The spread of a sample that is safe to reckon with: its own where that is wide, else what is
  * typical, since few samples may agree by chance; and never less than half a step of the clock. */
@@ -149,8 +147,7 @@ wgt_pair wgt_compare_pair(const wgt_tuner *t, uint32_t a, uint32_t b) {
     return pair;
 }
 
-/* Looking
- * --------------------------------------------------------------------------------------------- */
+/* Looking ------------------------------------------------------------------------------------- */
 
 static uint32_t best_of(const wgt_tuner *t, unsigned race) {
     uint32_t best = WGT_NO_CANDIDATE;
@@ -258,8 +255,7 @@ void wgt_race_reopen(wgt_tuner *t) {
     }
 }
 
-/* Judging
- * --------------------------------------------------------------------------------------------- */
+/* Judging ------------------------------------------------------------------------------------- */
 
 static bool is_faster(const wgt_tuner *t, uint32_t a, uint32_t b) {
     const wgt_entrant *of_a = &t->entrants[a], *of_b = &t->entrants[b];

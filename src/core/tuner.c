@@ -343,8 +343,7 @@ void wgt_action_workgroups(const wgt_action *action, const wgt_candidate *candid
     }
 }
 
-/* Reports
- * ------------------------------------------------------------------------------------------ */
+/* Reports ------------------------------------------------------------------------------------- */
 
 static wgt_status check_report(const wgt_action *action, const wgt_report *report,
                                wgt_error *error) {

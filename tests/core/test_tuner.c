@@ -24,8 +24,7 @@ static void assert_holds(const char *text, const char *part) {
         fail_msg("\"%s\" does not hold \"%s\"", text, part);
 }
 
-/* The frame
- * ------------------------------------------------------------------------------------------ */
+/* The frame ----------------------------------------------------------------------------------- */
 
 static void the_work_goes_through_its_phases_in_order(void **state) {
     (void)state;
@@ -191,8 +190,7 @@ static void over_a_limit_is_never_compiled(void **state) {
     sim_destroy(s);
 }
 
-/* How long a dispatch takes
- * ---------------------------------------------------------------------------- */
+/* How long a dispatch takes ------------------------------------------------------------------- */
 
 static uint32_t parts_of(const sim *s, uint32_t candidate, uint32_t divide) {
     uint32_t count = 0;
@@ -286,8 +284,7 @@ static void parts_are_cut_from_the_outermost_axis(void **state) {
     }
 }
 
-/* Verification
- * ----------------------------------------------------------------------------------------- */
+/* Verification -------------------------------------------------------------------------------- */
 
 static void the_majority_of_outputs_is_right(void **state) {
     (void)state;
@@ -408,8 +405,7 @@ static void without_outputs_to_check_each_is_dispatched_once(void **state) {
     sim_destroy(s);
 }
 
-/* Failures
- * ---------------------------------------------------------------------------------------------- */
+/* Failures ------------------------------------------------------------------------------------ */
 
 static void a_failing_candidate_does_not_end_the_sweep(void **state) {
     (void)state;
