@@ -67,7 +67,9 @@ static void round_trips(double value) {
 
 static void random_doubles_round_trip(void **state) {
     (void)state;
-    for (uint64_t i = 0; i < 150000; i++) {
+    /* A quarter of a million doubles; ten times as many with WGTUNE_TEST_LONG. */
+    uint64_t rounds = getenv("WGTUNE_TEST_LONG") ? 600000 : 60000;
+    for (uint64_t i = 0; i < rounds; i++) {
         double any = wgt_double_of(wgt_random_u64(1, i));
         if (wgt_is_finite(any))
             round_trips(any);
