@@ -12,6 +12,11 @@
 #include "base/number.h"
 #include "base/text.h"
 
+/* Ten times as many with WGTUNE_TEST_LONG: a million doubles and more. */
+static uint64_t rounds_of(uint64_t rounds) {
+    return getenv("WGTUNE_TEST_LONG") ? 10 * rounds : rounds;
+}
+
 static void is_shortest(double value) {
     char text[WGT_NUMBER_SIZE], other[64];
     size_t size = wgt_number_format(value, text);
@@ -67,8 +72,7 @@ static void round_trips(double value) {
 
 static void random_doubles_round_trip(void **state) {
     (void)state;
-    /* A quarter of a million doubles; ten times as many with WGTUNE_TEST_LONG. */
-    uint64_t rounds = getenv("WGTUNE_TEST_LONG") ? 600000 : 60000;
+    uint64_t rounds = rounds_of(25000);
     for (uint64_t i = 0; i < rounds; i++) {
         double any = wgt_double_of(wgt_random_u64(1, i));
         if (wgt_is_finite(any))
@@ -219,7 +223,7 @@ static void midpoints_are_exact(void **state) {
 
 static void random_texts_are_read_right(void **state) {
     (void)state;
-    for (uint64_t i = 0; i < 200000; i++) {
+    for (uint64_t i = 0; i < rounds_of(60000); i++) {
         char text[64];
         snprintf(text, sizeof text, "%llu.%llue%d",
                  (unsigned long long)(wgt_random_u64(6, i) >> (i % 64)),
@@ -328,7 +332,7 @@ static void rounding_is_exact(void **state) {
                                    5e-324,
                                    -5e-324,
                                    1e300};
-    for (uint64_t i = 0; i < 300000; i++) {
+    for (uint64_t i = 0; i < rounds_of(60000); i++) {
         double x =
             i < sizeof edges / sizeof *edges ? edges[i] : wgt_double_of(wgt_random_u64(11, i));
         if (i % 2 && i > 100)
