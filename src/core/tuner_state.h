@@ -80,6 +80,7 @@ struct wgt_tuner {
     wgt_check_step check_step;
     uint32_t compare_with; /* position in `order` of the next group to compare with */
     double part_ns;        /* what the 64th part took */
+    bool part_repeated;
 
     uint32_t batch;
     uint32_t warm_rounds, blind_rounds, agreeing, warm_spans;

@@ -210,7 +210,7 @@ static void a_long_dispatch_is_foreseen_and_not_risked(void **state) {
     assert_int_equal(status_of(s, 1), WGT_CANDIDATE_SKIPPED);
     assert_string_equal(sim_result(s, 1).candidate.reason,
                         "one dispatch would take about 20.0 s, longer than the 500 ms allowed");
-    assert_int_equal(parts_of(s, 1, 64), 1);
+    assert_int_equal(parts_of(s, 1, 64), 2);
     assert_int_equal(parts_of(s, 1, 8), 0); /* an eighth would be too long already */
     assert_int_equal(s->verified[1], 0);
     assert_int_equal(parts_of(s, 2, 8), 1);
@@ -233,6 +233,19 @@ static void a_fixed_cost_is_not_taken_for_a_long_dispatch(void **state) {
     assert_int_equal(parts_of(s, 0, 8), 1);
     assert_int_equal(status_of(s, 0), WGT_CANDIDATE_DROPPED);
     assert_true(s->measured[0] >= 5);
+    sim_destroy(s);
+}
+
+static void a_driver_that_compiles_lazily_is_not_taken_for_a_long_dispatch(void **state) {
+    (void)state;
+    sim *s = sim_create(2);
+    s->plan.divisible = true;
+    s->candidates[0].first_ns = 70e6;
+    s->candidates[0].run_ns = 1e6;
+    sim_run(s);
+    assert_int_equal(parts_of(s, 0, 64), 2);
+    assert_int_equal(parts_of(s, 0, 8), 0);
+    assert_int_equal(status_of(s, 0), WGT_CANDIDATE_OK);
     sim_destroy(s);
 }
 
@@ -534,6 +547,7 @@ int main(void) {
         cmocka_unit_test(over_a_limit_is_never_compiled),
         cmocka_unit_test(a_long_dispatch_is_foreseen_and_not_risked),
         cmocka_unit_test(a_fixed_cost_is_not_taken_for_a_long_dispatch),
+        cmocka_unit_test(a_driver_that_compiles_lazily_is_not_taken_for_a_long_dispatch),
         cmocka_unit_test(few_workgroups_cannot_be_divided),
         cmocka_unit_test(a_dispatch_that_turned_out_long_is_not_repeated),
         cmocka_unit_test(parts_are_cut_from_the_outermost_axis),
