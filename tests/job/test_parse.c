@@ -255,6 +255,60 @@ static void failing_allocations_are_survived(void **state) {
     assert_int_equal(status, WGT_OK);
 }
 
+/* Whatever becomes of a job's text, it is read or refused with a place. */
+static void damaged_texts_are_survived(void **state) {
+    (void)state;
+    static const char pieces[] = "\"{}[]:,0-9.eEnulltrue/ \\\n*+()<&|!%x";
+    static const char rich[] =
+        "{ \"kernel\": \"k.wgsl\", \"entry\": \"scatter\", \"problem\": { \"n\": 100, \"cells\": \"n/10\" },\n"
+        "  \"bindings\": {\n"
+        "    \"positions\": { \"random\": \"clustered\", \"count\": \"n\", \"clusters\": 4, \"min\": [0, -1], \"max\": 2 },\n"
+        "    \"grid\": { \"range\": \"cells\", \"step\": 2, \"output\": true, \"reset\": \"each\" },\n"
+        "    \"extent\": { \"file\": \"job/four.f32\", \"type\": \"vec4f\", \"count\": 1 } },\n"
+        "  \"threads\": [\"n\", 1], \"bytes\": \"8*n\", \"fold\": \"none\", \"tune\": { \"WG_SIZE\": [64, 128] },\n"
+        "  \"where\": [\"WG_SIZE <= limits.maxComputeWorkgroupSizeX\"],\n"
+        "  \"check\": { \"grid\": { \"mode\": \"close\", \"rtol\": 1e-3, \"unchanged_ok\": true } } }\n";
+    char text[sizeof rich + 1];
+    size_t accepted = 0;
+    for (uint64_t round = 0; round < 6000; round++) {
+        size_t size = sizeof rich - 1;
+        memcpy(text, rich, size);
+        const uint32_t changes = 1 + wgt_random_below(1, round, 3);
+        for (uint64_t c = 0; c < changes; c++) {
+            const uint32_t at = wgt_random_below(2, 4 * round + c, (uint32_t)size - 1);
+            const uint32_t way = wgt_random_below(3, 4 * round + c, 3);
+            if (way == 0) {
+                text[at] = pieces[wgt_random_below(4, 4 * round + c, sizeof pieces - 1)];
+            } else if (way == 1) {
+                memmove(text + at, text + at + 1, size - at - 1);
+                size--;
+            } else {
+                size = round % 16 == 0 ? at + 1 : size; /* cut, now and then */
+            }
+        }
+        wgt_job *job = NULL;
+        wgt_error error = {{0}};
+        const wgt_status status =
+            wgt_job_parse(NULL, WGT_STR("j"), (wgt_str){text, size}, WGT_STR("k"), wgt_str_from(scatter_kernel),
+                          getenv("WGTUNE_TEST_DATA"), &job, &error);
+        assert_true(status == WGT_OK || (status == WGT_BAD_INPUT && error.message[0] != '\0'));
+        accepted += status == WGT_OK ? 1 : 0;
+        if (status == WGT_OK && binding(job, "grid")->bytes < 100000) {
+            const wgt_limits limits = wgt_limits_portable();
+            const wgt_budget budget = wgt_budget_from_limits(&limits, 0, 0);
+            wgt_generator generator;
+            wgt_candidate c;
+            if (wgt_job_generate(job, &limits, &budget, NULL, &generator, &error) == WGT_OK) {
+                generator.get(generator.user, generator.count - 1, &c);
+            }
+            uint32_t words[4];
+            assert_int_equal(wgt_job_fill(job, find(job, "extent"), 0, words, sizeof words, &error), WGT_OK);
+        }
+        wgt_job_destroy(&job);
+    }
+    assert_in_range(accepted, 300, 5700); /* both ways are walked */
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_job_is_read),
@@ -268,6 +322,7 @@ int main(void) {
         cmocka_unit_test(broken_kernels_are_refused_with_their_own_place),
         cmocka_unit_test(the_kernels_path_is_found_alone),
         cmocka_unit_test(failing_allocations_are_survived),
+        cmocka_unit_test(damaged_texts_are_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

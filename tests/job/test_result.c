@@ -286,6 +286,43 @@ static void cut_entries_are_refused(void **state) {
     free(text);
 }
 
+/* Whatever becomes of an entry's text, it is refused, or it is one that is written back. */
+static void damaged_bytes_are_survived(void **state) {
+    (void)state;
+    static const char pieces[] = "\"{}[]:,0-9.eEnulltrue/ \\\n";
+    size_t size = 0, accepted = 0;
+    char *text = file("entry.json", &size);
+    assert_non_null(text);
+    for (uint64_t round = 0; round < 3000; round++) {
+        const uint32_t at = wgt_random_below(5, round, (uint32_t)size);
+        const char old = text[at];
+        text[at] = pieces[wgt_random_below(6, round, sizeof pieces - 1)];
+        wgt_result *read = NULL;
+        wgt_error error = {{0}};
+        const wgt_status status = wgt_entry_read(NULL, WGT_STR("e"), (wgt_str){text, size}, &read, &error);
+        assert_true(status == WGT_OK || (status == WGT_BAD_INPUT && error.message[0] != '\0'));
+        if (status == WGT_OK) {
+            /* What is written is read again, to the same text. */
+            size_t first_size = 0, second_size = 0;
+            char *first = text_of(read, wgt_entry_write, &first_size);
+            wgt_result *again = NULL;
+            if (wgt_entry_read(NULL, WGT_STR("e"), (wgt_str){first, first_size}, &again, &error) != WGT_OK) {
+                fail_msg("byte %u: %s", at, error.message);
+            }
+            char *second = text_of(again, wgt_entry_write, &second_size);
+            assert_string_equal(first, second);
+            free(second);
+            wgt_result_destroy(&again);
+            free(first);
+            accepted++;
+        }
+        wgt_result_destroy(&read);
+        text[at] = old;
+    }
+    free(text);
+    assert_in_range(accepted, 100, 2900);
+}
+
 static void keys_differ_where_a_result_would_not_hold(void **state) {
     (void)state;
     example e;
@@ -362,6 +399,7 @@ int main(void) {
         cmocka_unit_test(an_entry_survives_the_round_trip),
         cmocka_unit_test(damaged_entries_are_refused_with_the_place),
         cmocka_unit_test(cut_entries_are_refused),
+        cmocka_unit_test(damaged_bytes_are_survived),
         cmocka_unit_test(keys_differ_where_a_result_would_not_hold),
         cmocka_unit_test(a_job_has_the_key_of_its_result),
     };
