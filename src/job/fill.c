@@ -1,29 +1,28 @@
 #include "internal.h"
 #include <string.h>
 
-static void store(wgt_scalar scalar, double value, unsigned char bytes[4]) {
-    switch (scalar) {
-    case WGT_SCALAR_F32: {
+bool wgt_scalar_store(wgt_scalar scalar, double value, void *bytes) {
+    const bool whole = value == wgt_floor(value);
+    if (scalar == WGT_SCALAR_F32) {
         const float f = (float)value;
         memcpy(bytes, &f, sizeof f);
-        break;
-    }
-    case WGT_SCALAR_F16: {
+    } else if (scalar == WGT_SCALAR_F16) {
         const uint16_t h = wgt_f16_from_f32((float)value);
         memcpy(bytes, &h, sizeof h);
-        break;
-    }
-    case WGT_SCALAR_I32: {
+    } else if (scalar == WGT_SCALAR_I32) {
+        if (!(whole && value >= -0x1p31 && value <= 0x1p31 - 1)) {
+            return false;
+        }
         const int32_t i = (int32_t)value;
         memcpy(bytes, &i, sizeof i);
-        break;
-    }
-    default: {
+    } else {
+        if (!(whole && value >= 0 && value <= 0x1p32 - 1)) {
+            return false;
+        }
         const uint32_t u = (uint32_t)value;
         memcpy(bytes, &u, sizeof u);
-        break;
     }
-    }
+    return true;
 }
 
 /* The largest f32 below a positive or negative value's own f32. */
@@ -97,7 +96,7 @@ void wgt_part_scalar(const wgt_part *part, uint64_t element, uint32_t slot, unsi
     default:
         break;
     }
-    store(scalar, value, bytes);
+    (void)wgt_scalar_store(scalar, value, bytes); /* it fits: checked when the job was read */
 }
 
 /* Elements without plain scalars come from a file stride by stride. */
@@ -132,7 +131,7 @@ static void fill_part(const wgt_part *part, uint64_t offset, unsigned char *data
             const uint32_t size = wgt_scalar_size(part->slots[s].scalar);
             /* Offsets are multiples of 4, so that a scalar is inside or outside as a whole. */
             if (at >= offset && at + size <= offset + bytes) {
-                unsigned char scalar[4];
+                unsigned char scalar[4] = {0};
                 wgt_part_scalar(part, e, s, scalar);
                 memcpy(data + (at - offset), scalar, size);
             }

@@ -278,7 +278,7 @@ static wgt_status check_ending(const wgt_job *job, const wgt_json *node, wgt_sca
     const wgt_scalar scalar = wgt_scalar_from((wgt_str){name.data + dot, name.size - dot});
     if (scalar == WGT_SCALAR_NONE) {
         return wgt_job_fail(job, node, error,
-                            "a file's name ends in .npy, or in .f32, .u32, .i32 or .f16, which says what raw "
+                            "a file's name ends in .npy, .csv or .tsv, or in .f32, .u32, .i32 or .f16, which says what raw "
                             "scalars it holds");
     }
     if (wanted != WGT_SCALAR_NONE && wanted != scalar) {
@@ -288,11 +288,12 @@ static wgt_status check_ending(const wgt_job *job, const wgt_json *node, wgt_sca
     return WGT_OK;
 }
 
-wgt_status wgt_job_read_scalars(wgt_job *job, const wgt_json *node, wgt_scalar scalar, wgt_str *packed,
-                                wgt_error *error) {
+wgt_status wgt_job_read_scalars(wgt_job *job, const wgt_json *node, const wgt_json *columns,
+                                wgt_scalar scalar, wgt_str *packed, wgt_error *error) {
     wgt_status status = wgt_job_type(job, node, WGT_JSON_STRING, error);
-    const bool numpy = status == WGT_OK && wgt_str_ends(node->string, ".npy") && scalar != WGT_SCALAR_NONE;
-    status = status == WGT_OK && !numpy ? check_ending(job, node, scalar, error) : status;
+    const bool plain = status == WGT_OK && scalar != WGT_SCALAR_NONE;
+    const bool numpy = plain && wgt_str_ends(node->string, ".npy");
+    status = status == WGT_OK && !numpy && columns == NULL ? check_ending(job, node, scalar, error) : status;
     if (status != WGT_OK) {
         return status;
     }
@@ -300,6 +301,9 @@ wgt_status wgt_job_read_scalars(wgt_job *job, const wgt_json *node, wgt_scalar s
     status = wgt_job_read_file(job, node->string, packed, &inner);
     if (status == WGT_OK && numpy) {
         status = wgt_npy_read(&job->arena, *packed, scalar, packed, &inner);
+    } else if (status == WGT_OK && columns != NULL) {
+        const char separator = wgt_str_ends(node->string, ".tsv") ? '\t' : ',';
+        status = wgt_csv_read(&job->arena, *packed, separator, columns, scalar, packed, &inner);
     }
     if (status == WGT_BAD_INPUT) {
         return wgt_job_fail(job, node, error, "%s", inner.message);
@@ -307,10 +311,42 @@ wgt_status wgt_job_read_scalars(wgt_job *job, const wgt_json *node, wgt_scalar s
     return status == WGT_OK ? status : wgt_fail(error, status, "%s", inner.message);
 }
 
+/* "columns" goes with a table, and only with it: as many as an element has scalars, all names or all
+ * numbers. */
+static wgt_status check_columns(const reading *r, const wgt_json *columns) {
+    const bool text = r->value->type == WGT_JSON_STRING;
+    const bool is_table = text && (wgt_str_ends(r->value->string, ".csv") || wgt_str_ends(r->value->string, ".tsv"));
+    if (columns == NULL || !is_table) {
+        return columns != NULL ? wgt_job_fail_key(r->job, columns, r->error, "columns are those of a .csv or .tsv file")
+               : is_table ? wgt_job_fail(r->job, r->node, r->error,
+                                         "\"columns\" is missing: names of the header, or numbers from 1")
+                          : WGT_OK;
+    }
+    wgt_status status = need_scalars(r);
+    status = status == WGT_OK ? wgt_job_type(r->job, columns, WGT_JSON_ARRAY, r->error) : status;
+    if (status == WGT_OK && columns->count != r->part->slot_count) {
+        return wgt_job_fail(r->job, columns, r->error, "%zu columns, but an element has %u numbers", columns->count,
+                            r->part->slot_count);
+    }
+    for (const wgt_json *c = columns->first; status == WGT_OK && c != NULL; c = c->next) {
+        uint64_t number = 0;
+        const bool named = columns->first->type == WGT_JSON_STRING;
+        status = named ? wgt_job_type(r->job, c, WGT_JSON_STRING, r->error)
+                       : wgt_job_type(r->job, c, WGT_JSON_NUMBER, r->error);
+        status = status == WGT_OK && !named ? wgt_job_whole(r->job, c, 1, 65536, &number, r->error) : status;
+    }
+    return status;
+}
+
 /* Elements that are no plain numbers come with their padding, stride by stride. */
 static wgt_status read_file(const reading *r) {
     wgt_init *init = &r->part->init;
-    wgt_status status = wgt_job_read_scalars(r->job, r->value, r->part->scalar, &init->bytes, r->error);
+    const wgt_json *columns = wgt_json_get(r->node, "columns");
+    wgt_status status = check_columns(r, columns);
+    if (status != WGT_OK) {
+        return status;
+    }
+    status = wgt_job_read_scalars(r->job, r->value, columns, r->part->scalar, &init->bytes, r->error);
     if (status != WGT_OK) {
         return status;
     }
@@ -348,7 +384,7 @@ static const struct {
     {"zero", read_zero, {"zero", "output", "reset", NULL}},
     {"values", read_values, {"values", "output", "reset", NULL}},
     {"range", read_range, {"range", "start", "step", "output", "reset", NULL}},
-    {"file", read_file, {"file", "type", "count", "output", "reset", NULL}},
+    {"file", read_file, {"file", "columns", "type", "count", "output", "reset", NULL}},
 };
 enum { WAY_COUNT = sizeof ways / sizeof *ways };
 

@@ -164,12 +164,21 @@ void wgt_job_access(wgt_str code, wgt_str variable, bool *reads, bool *writes);
 /* fill.c: scalar `slot` of element `element` of a part, as stored (2 or 4 bytes). */
 void wgt_part_scalar(const wgt_part *part, uint64_t element, uint32_t slot, unsigned char bytes[4]);
 
+/* A value as a scalar's 2 or 4 bytes; false, and nothing stored, when it is not whole or out of an
+ * integer's range. */
+bool wgt_scalar_store(wgt_scalar scalar, double value, void *bytes);
+
+/* csv.c: columns of a table as packed scalars. `wanted` is a list of names (the first line has them) or of
+ * numbers from 1 (there is no header). */
+wgt_status wgt_csv_read(wgt_arena *arena, wgt_str file, char separator, const wgt_json *wanted,
+                        wgt_scalar scalar, wgt_str *packed, wgt_error *error);
+
 /* npy.c: the items of a NumPy file as packed scalars of another type; what does not fit is an error. */
 wgt_status wgt_npy_read(wgt_arena *arena, wgt_str file, wgt_scalar scalar, wgt_str *packed, wgt_error *error);
 
-/* Packed scalars from a raw or NumPy file, by the ending of its name; fails at the node. */
-wgt_status wgt_job_read_scalars(wgt_job *job, const wgt_json *node, wgt_scalar scalar, wgt_str *packed,
-                                wgt_error *error); /* init.c */
+/* Packed scalars from a raw file, a NumPy file or (with `columns`) a table, by the ending of its name; fails at the node. */
+wgt_status wgt_job_read_scalars(wgt_job *job, const wgt_json *node, const wgt_json *columns,
+                                wgt_scalar scalar, wgt_str *packed, wgt_error *error); /* init.c */
 
 /* files.c, the only file here that needs a machine. */
 const wgt_allocator *wgt_job_default_allocator(void);

@@ -107,36 +107,6 @@ static double load(int kind, const char *at) {
     }
 }
 
-static bool convert(wgt_scalar scalar, double value, char *at) {
-    const bool whole = value == wgt_floor(value);
-    const float real = (float)value;
-    const uint16_t half = wgt_f16_from_f32(real);
-    switch (scalar) {
-    case WGT_SCALAR_U32: {
-        if (!(whole && value >= 0 && value <= 0x1p32 - 1)) {
-            return false;
-        }
-        const uint32_t u = (uint32_t)value;
-        memcpy(at, &u, sizeof u);
-        return true;
-    }
-    case WGT_SCALAR_I32: {
-        if (!(whole && value >= -0x1p31 && value <= 0x1p31 - 1)) {
-            return false;
-        }
-        const int32_t i = (int32_t)value;
-        memcpy(at, &i, sizeof i);
-        return true;
-    }
-    case WGT_SCALAR_F16:
-        memcpy(at, &half, sizeof half);
-        return true;
-    default:
-        memcpy(at, &real, sizeof real);
-        return true;
-    }
-}
-
 wgt_status wgt_npy_read(wgt_arena *arena, wgt_str file, wgt_scalar scalar, wgt_str *packed, wgt_error *error) {
     wgt_str header, items;
     uint64_t count = 0, bytes = 0;
@@ -167,7 +137,7 @@ wgt_status wgt_npy_read(wgt_arena *arena, wgt_str file, wgt_scalar scalar, wgt_s
     }
     for (uint64_t i = 0; i < count; i++) {
         const double value = load(kind, items.data + i * kinds[kind].size);
-        if (!convert(scalar, value, made + i * size)) {
+        if (!wgt_scalar_store(scalar, value, made + i * size)) {
             return wgt_fail(error, WGT_BAD_INPUT, "item %llu is %g, which does not fit a %s",
                             (unsigned long long)i, value, wgt_scalar_name(scalar));
         }

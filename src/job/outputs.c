@@ -45,7 +45,7 @@ static wgt_status read_reference(wgt_job *job, wgt_bound *bound, wgt_job_binding
                                  wgt_error *error) {
     /* A struct's fields may be of several types: then only a raw file can hold them. */
     const wgt_scalar scalar = bound->part_count == 1 ? bound->parts[0].scalar : WGT_SCALAR_NONE;
-    const wgt_status status = wgt_job_read_scalars(job, node, scalar, &bound->reference, error);
+    const wgt_status status = wgt_job_read_scalars(job, node, NULL, scalar, &bound->reference, error);
     if (status != WGT_OK) {
         return status;
     }

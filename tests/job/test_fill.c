@@ -201,8 +201,8 @@ static void files_are_read_and_their_size_is_checked(void **state) {
     wgt_job_destroy(&job);
     refused(with(scatter_job, "\"values\": [0, 0, 1, 1]", "\"file\": \"job/four.u32\""), scatter_kernel,
             "j.job.json:5:25: a file of u32, but the elements are f32");
-    refused(with(scatter_job, "\"values\": [0, 0, 1, 1]", "\"file\": \"job/four.csv\""), scatter_kernel,
-            "j.job.json:5:25: a file's name ends in .npy, or in .f32, .u32, .i32 or .f16, which says what raw scalars "
+    refused(with(scatter_job, "\"values\": [0, 0, 1, 1]", "\"file\": \"job/four.txt\""), scatter_kernel,
+            "j.job.json:5:25: a file's name ends in .npy, .csv or .tsv, or in .f32, .u32, .i32 or .f16, which says what raw scalars "
             "it holds");
     refused(with(scatter_job, "\"values\": [0, 0, 1, 1]", "\"file\": \"job/three.f32\""), scatter_kernel,
             "j.job.json:5:25: 12 bytes are no whole number of elements of 16 bytes");
@@ -243,6 +243,44 @@ static void numpy_files_are_converted(void **state) {
             layouts_kernel, "j.job.json:10:24: item 1 is 0.5, which does not fit a u32");
 }
 
+/* With a byte order mark, CRLF, a quoted comma, a stray quote, signs, an empty line; a stray quote in TSV. */
+static void tables_are_read_by_column(void **state) {
+    (void)state;
+    static const struct {
+        const char *file, *message;
+        float expected[4];
+    } rows[] = {
+        {"\"file\": \"job/points.csv\", \"columns\": [\"lon\", \"lat\"]", NULL, {1.5f, 42.5f, 2, -10}},
+        {"\"file\": \"job/points.tsv\", \"columns\": [3, 1]", NULL, {2.5f, 1, -3, 2}},
+        {"\"file\": \"job/points.csv\"", "j.job.json:3:18: \"columns\" is missing: names of the header, or numbers from 1", {0}},
+        {"\"file\": \"job/points.csv\", \"columns\": [\"lon\"]", "j.job.json:3:57: 1 columns, but an element has 2 numbers", {0}},
+        {"\"file\": \"job/points.csv\", \"columns\": [\"lon\", 2]", "j.job.json:3:65: a string is wanted, not a number", {0}},
+        {"\"file\": \"job/points.csv\", \"columns\": [\"lon\", \"Lat\"]", "j.job.json:3:28: line 1: no column \"Lat\"", {0}},
+        {"\"file\": \"job/points.csv\", \"columns\": [2, 3]", "j.job.json:3:28: line 1: \"lat\" is no number", {0}},
+        {"\"file\": \"job/points.csv\", \"columns\": [0, 3]", "j.job.json:3:58: 0 is no whole number from 1 to 65536", {0}},
+        {"\"file\": \"job/four.f32\", \"columns\": [1, 3]", "j.job.json:3:44: columns are those of a .csv or .tsv file", {0}},
+        {"\"file\": \"job/open-quote.csv\", \"columns\": [\"lon\", \"lat\"]",
+         "j.job.json:3:28: line 3: a quote that is not closed on its line", {0}},
+        {"\"file\": \"job/short-row.csv\", \"columns\": [\"lon\", \"lat\"]",
+         "j.job.json:3:28: line 3: 1 of the 2 columns are missing", {0}},
+        {"\"file\": \"job/decimal-comma.csv\", \"columns\": [\"lon\", \"lat\"]",
+         "j.job.json:3:28: line 4: \"1,5\" is no number", {0}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *text = with(scatter_job, "\"random\": \"uniform\", \"count\": \"n\", \"seed\": 7", rows[i].file);
+        if (rows[i].message != NULL) {
+            refused(text, scatter_kernel, rows[i].message);
+            continue;
+        }
+        wgt_job *job = parsed(text, scatter_kernel);
+        assert_int_equal(binding(job, "positions")->bytes, 16);
+        unsigned char *data = filled(job, "positions");
+        assert_memory_equal(data, rows[i].expected, 16);
+        free(data);
+        wgt_job_destroy(&job);
+    }
+}
+
 static void spans_outside_are_refused(void **state) {
     (void)state;
     wgt_job *job = parsed(scatter_job, scatter_kernel);
@@ -281,6 +319,7 @@ int main(void) {
         cmocka_unit_test(clusters_and_one_cell_crowd),
         cmocka_unit_test(files_are_read_and_their_size_is_checked),
         cmocka_unit_test(numpy_files_are_converted),
+        cmocka_unit_test(tables_are_read_by_column),
         cmocka_unit_test(spans_outside_are_refused),
         cmocka_unit_test(field_mistakes_are_told),
     };
