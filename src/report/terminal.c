@@ -103,6 +103,25 @@ static bool timed(const wgt_candidate_result *c) {
            c->samples > 0;
 }
 
+/* Constants that are the same everywhere say nothing. */
+static bool varies(const wgt_result *r, size_t k) {
+    for (size_t i = 1; i < r->candidate_count; i++) {
+        double a = r->candidates[i].candidate.constants[k], b = r->candidates[0].candidate.constants[k];
+        if (a < b || a > b) {
+            return true;
+        }
+    }
+    return r->candidate_count < 2;
+}
+
+static size_t count_varying(const wgt_result *r) {
+    size_t count = 0;
+    for (size_t k = 0; k < r->constant_count; k++) {
+        count += varies(r, k);
+    }
+    return count;
+}
+
 static bool power_of_two(uint64_t n) { return n != 0 && (n & (n - 1)) == 0; }
 
 static uint64_t invocations(const wgt_candidate *c) {
@@ -113,7 +132,7 @@ static bool telling(const wgt_result *r, size_t i) {
     const wgt_summary *s = &r->summary;
     return i == s->fastest || (s->pick.reason != WGT_PICK_NONE && i == s->pick.candidate) ||
            (s->portable_pick.reason != WGT_PICK_NONE && i == s->portable_pick.candidate) ||
-           (r->constant_count == 1 && power_of_two(invocations(&r->candidates[i].candidate)));
+           (count_varying(r) <= 1 && power_of_two(invocations(&r->candidates[i].candidate)));
 }
 
 static size_t count_timed(const wgt_result *r, double *worst, double *best) {
@@ -131,7 +150,8 @@ static size_t count_timed(const wgt_result *r, double *worst, double *best) {
     return count;
 }
 
-static void put_bar(wgt_out *out, double fraction) {
+/* Padded to BAR_CELLS columns where something follows. */
+static void put_bar(wgt_out *out, double fraction, bool padded) {
     static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
     unsigned steps = (unsigned)wgt_round_even(fraction * BAR_CELLS * 8);
     steps = steps > BAR_CELLS * 8 ? BAR_CELLS * 8 : steps < 1 ? 1 : steps;
@@ -139,6 +159,13 @@ static void put_bar(wgt_out *out, double fraction) {
         wgt_put(out, WGT_STR("█"));
     }
     wgt_put(out, wgt_str_from(eighths[steps % 8]));
+    for (unsigned i = (steps + 7) / 8; padded && i < BAR_CELLS; i++) {
+        wgt_put_char(out, ' ');
+    }
+}
+
+static size_t name_width(const wgt_result *r, size_t k) {
+    return r->constant_names[k].size < 5 ? 5 : r->constant_names[k].size;
 }
 
 /* Pads by columns, not bytes: every non-ASCII character here is one column wide. */
@@ -153,8 +180,26 @@ static void put_right(wgt_out *out, const char *text, size_t columns) {
     wgt_put(out, wgt_str_from(text));
 }
 
-static size_t name_width(const wgt_result *r, size_t k) {
-    return r->constant_names[k].size < 5 ? 5 : r->constant_names[k].size;
+static bool knows_registers(const wgt_result *r) {
+    for (size_t i = 0; i < r->candidate_count; i++) {
+        if (timed(&r->candidates[i]) && r->candidates[i].registers != WGT_UNKNOWN_U64) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The driver's word, "64+208 B" with 208 bytes of spill or local arrays an invocation. */
+static void put_registers(wgt_out *out, const wgt_candidate_result *c) {
+    char text[64] = "";
+    if (c->registers != WGT_UNKNOWN_U64) {
+        bool spills = c->spill_bytes != WGT_UNKNOWN_U64 && c->spill_bytes > 0;
+        size_t size = wgt_format(text, sizeof text, "%llu", (unsigned long long)c->registers);
+        if (spills) {
+            wgt_format(text + size, sizeof text - size, "+%llu B", (unsigned long long)c->spill_bytes);
+        }
+    }
+    put_right(out, text, 10);
 }
 
 static void put_header(wgt_out *out, const wgt_result *r) {
@@ -164,7 +209,11 @@ static void put_header(wgt_out *out, const wgt_result *r) {
         wgt_put_char(out, ' ');
         put_right(out, name, name_width(r, k));
     }
-    wgt_put(out, WGT_STR("         time   95 % interval      × best\n"));
+    wgt_put(out, WGT_STR("         time   95 % interval      × best"));
+    if (knows_registers(r)) {
+        wgt_put(out, WGT_STR("              registers"));
+    }
+    wgt_put_char(out, '\n');
 }
 
 static const char *mark(const wgt_result *r, size_t i) {
@@ -218,7 +267,11 @@ static void put_row(wgt_out *out, const wgt_result *r, size_t i, unit u, double 
         put_right(out, number, 6);
     }
     wgt_put(out, WGT_STR("  "));
-    put_bar(out, worst > 0 ? c->median_ns / worst : 1);
+    bool registers = knows_registers(r);
+    put_bar(out, worst > 0 ? c->median_ns / worst : 1, registers);
+    if (registers) {
+        put_registers(out, c);
+    }
     wgt_put(out, color && picked ? WGT_STR("\033[0m") : WGT_STR(""));
     if (c->candidate.status == WGT_CANDIDATE_DROPPED) {
         wgt_put(out, WGT_STR(" dropped"));
@@ -250,16 +303,24 @@ static void put_table(wgt_out *out, const wgt_result *r, const wgt_terminal_opti
     }
 }
 
+/* All of them by name; without names only those that vary, as "64" or "(32, 8)". */
 static void put_constants(wgt_out *out, const wgt_result *r, const wgt_candidate *c, bool names) {
+    bool several = !names && count_varying(r) > 1, first = true;
+    wgt_put(out, several ? WGT_STR("(") : WGT_STR(""));
     for (size_t k = 0; k < r->constant_count; k++) {
+        if (!names && !varies(r, k)) {
+            continue;
+        }
         char value[WGT_NUMBER_SIZE];
         wgt_number_format(c->constants[k], value);
-        wgt_put(out, k == 0 ? WGT_STR("") : WGT_STR(", "));
+        wgt_put(out, first ? WGT_STR("") : WGT_STR(", "));
+        first = false;
         if (names) {
             wgt_putf(out, "%.*s = ", (int)r->constant_names[k].size, r->constant_names[k].data);
         }
         wgt_put(out, wgt_str_from(value));
     }
+    wgt_put(out, several ? WGT_STR(")") : WGT_STR(""));
 }
 
 /* What kept candidates out: the first few, and how many more. */

@@ -118,7 +118,7 @@ static void write_csv(wgt_record *r, const wgt_action *a, const wgt_candidate *c
         for (size_t k = 0; k < r->job->constant_count; k++) {
             wgt_putf(&out, "%g,", c->constants[k]);
         }
-        wgt_putf(&out, "%u,%u,", round, r->order);
+        wgt_putf(&out, "%u,%u,", round > 0 ? round - 1 : 0, r->order);
         bool known = i < report->span_count && wgt_is_finite(report->spans_ns[i]);
         if (known && !r->wall) {
             wgt_putf(&out, "%g,,", report->spans_ns[i]);

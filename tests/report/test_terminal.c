@@ -21,6 +21,8 @@ static wgt_candidate_result candidate(uint32_t size, double median_ns, double ra
         .ratio = ratio,
         .ratio_interval = {ratio - 0.001, ratio + 0.001},
         .tie = tie,
+        .registers = WGT_UNKNOWN_U64,
+        .spill_bytes = WGT_UNKNOWN_U64,
     };
     return c;
 }
@@ -93,7 +95,7 @@ static void the_table_says_what_was_measured(void **state) {
     };
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
         if (strstr(text, wanted[i]) == NULL) {
-            print_error("missing: %s\nin:\n%s", wanted[i], text);
+            print_error("missing: %s\n", wanted[i]);
         }
         assert_non_null(strstr(text, wanted[i]));
     }
@@ -160,6 +162,42 @@ static void a_long_curve_shows_the_telling_rows_unless_asked_for_all(void **stat
     assert_non_null(strstr(text, "     288 "));
 }
 
+static void the_drivers_registers_get_a_column_where_they_are_known(void **state) {
+    (void)state;
+    scene s;
+    set(&s);
+    s.candidates[0].registers = 127;
+    s.candidates[0].spill_bytes = 0;
+    s.candidates[1].registers = 64;
+    s.candidates[1].spill_bytes = 208;
+    char text[8192];
+    const wgt_terminal_options options = {0};
+    render(&s, &options, text, sizeof text);
+    assert_non_null(strstr(text, "registers\n"));
+    assert_non_null(strstr(text, "██████████       127\n"));
+    assert_non_null(strstr(text, "█████▌      64+208 B\n"));
+}
+
+static void constants_that_do_not_vary_are_left_out_of_ties(void **state) {
+    (void)state;
+    static const wgt_str two[] = {{"WG_SIZE", 7}, {"TILE", 4}};
+    scene s;
+    set(&s);
+    s.result.constant_names = two;
+    s.result.constant_count = 2;
+    for (size_t i = 0; i < 5; i++) {
+        s.candidates[i].candidate.constants[1] = 32;
+    }
+    char text[8192];
+    const wgt_terminal_options options = {0};
+    render(&s, &options, text, sizeof text);
+    assert_non_null(strstr(text, "pick      WG_SIZE = 512, TILE = 32"));
+    assert_non_null(strstr(text, "tied with 1024 (within"));
+    s.candidates[3].candidate.constants[1] = 16;
+    render(&s, &options, text, sizeof text);
+    assert_non_null(strstr(text, "tied with (1024, 16) (within"));
+}
+
 static void numbers_are_written_for_people(void **state) {
     (void)state;
     static const struct {
@@ -185,6 +223,8 @@ int main(void) {
         cmocka_unit_test(noise_that_does_not_rank_makes_no_claim_about_speed),
         cmocka_unit_test(a_cpu_adapter_is_named_as_one),
         cmocka_unit_test(a_long_curve_shows_the_telling_rows_unless_asked_for_all),
+        cmocka_unit_test(the_drivers_registers_get_a_column_where_they_are_known),
+        cmocka_unit_test(constants_that_do_not_vary_are_left_out_of_ties),
         cmocka_unit_test(numbers_are_written_for_people),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
