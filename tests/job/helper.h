@@ -84,4 +84,27 @@ static inline const char *with(const char *text, const char *old, const char *ne
     return memory;
 }
 
+/* An allocator that hands out memory `left` times and knows how much of it is open. */
+typedef struct counter {
+    size_t left;
+    size_t open;
+} counter;
+
+static inline void *counted(void *user, void *memory, size_t old_size, size_t new_size) {
+    counter *c = user;
+    if (new_size == 0) {
+        c->open -= memory == NULL ? 0 : 1;
+        free(memory);
+        return NULL;
+    }
+    if (c->left == 0) {
+        return NULL;
+    }
+    c->left--;
+    (void)old_size;
+    void *result = realloc(memory, new_size);
+    c->open += memory == NULL && result != NULL ? 1 : 0;
+    return result;
+}
+
 #endif

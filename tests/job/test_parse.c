@@ -214,28 +214,6 @@ static void the_kernels_path_is_found_alone(void **state) {
 }
 
 /* Every allocation fails once: an error and no leak. */
-typedef struct counter {
-    size_t left;
-    size_t open;
-} counter;
-
-static void *counted(void *user, void *memory, size_t old_size, size_t new_size) {
-    counter *c = user;
-    if (new_size == 0) {
-        c->open -= memory == NULL ? 0 : 1;
-        free(memory);
-        return NULL;
-    }
-    if (c->left == 0) {
-        return NULL;
-    }
-    c->left--;
-    (void)old_size;
-    void *result = realloc(memory, new_size);
-    c->open += memory == NULL && result != NULL ? 1 : 0;
-    return result;
-}
-
 static void failing_allocations_are_survived(void **state) {
     (void)state;
     counter c = {0, 0};

@@ -323,6 +323,28 @@ static void damaged_bytes_are_survived(void **state) {
     assert_in_range(accepted, 100, 2900);
 }
 
+/* Every allocation fails once: an error and no leak. */
+static void failing_allocations_are_survived(void **state) {
+    (void)state;
+    counter c = {0, 0};
+    const wgt_allocator allocator = {counted, &c};
+    size_t size = 0;
+    char *text = file("entry.json", &size);
+    wgt_status status = WGT_NO_MEMORY;
+    assert_non_null(text);
+    for (size_t n = 0; n < 1000 && status == WGT_NO_MEMORY; n++) {
+        wgt_result *read = NULL;
+        wgt_error error = {{0}};
+        c.left = n;
+        status = wgt_entry_read(&allocator, WGT_STR("e"), (wgt_str){text, size}, &read, &error);
+        assert_true(status == WGT_OK || (status == WGT_NO_MEMORY && read == NULL && error.message[0] != '\0'));
+        wgt_result_destroy(&read);
+        assert_int_equal(c.open, 0);
+    }
+    assert_int_equal(status, WGT_OK);
+    free(text);
+}
+
 static void keys_differ_where_a_result_would_not_hold(void **state) {
     (void)state;
     example e;
@@ -400,6 +422,7 @@ int main(void) {
         cmocka_unit_test(damaged_entries_are_refused_with_the_place),
         cmocka_unit_test(cut_entries_are_refused),
         cmocka_unit_test(damaged_bytes_are_survived),
+        cmocka_unit_test(failing_allocations_are_survived),
         cmocka_unit_test(keys_differ_where_a_result_would_not_hold),
         cmocka_unit_test(a_job_has_the_key_of_its_result),
     };
