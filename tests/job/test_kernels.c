@@ -23,7 +23,7 @@ static void *contents(const wgt_job *job, const char *name) {
 }
 
 /* Counts the job's points with the reference. */
-static scatter_counts counted(const wgt_job *job, uint32_t width, uint32_t height) {
+static scatter_counts count_points(const wgt_job *job, uint32_t width, uint32_t height) {
     const size_t count = (size_t)(binding(job, "positions")->bytes / 8);
     float *points = contents(job, "positions"), *extent = contents(job, "extent");
     uint32_t *size = contents(job, "grid_size");
@@ -52,7 +52,7 @@ static void scatter_has_four_million_points(void **state) {
     assert_true(info->batchable && info->divisible && info->exact);
     assert_int_equal(info->fold, WGT_FOLD_KERNEL);
     assert_int_equal(binding(job, "positions")->bytes, 8 * 4194304);
-    const scatter_counts counts = counted(job, 2048, 2048);
+    const scatter_counts counts = count_points(job, 2048, 2048);
     assert_int_equal(counts.inside, 4194304);
     /* 63.2 % of the cells get at least one of as many points as there are cells. */
     assert_in_range(counts.occupied, 2650000, 2653000);
@@ -75,7 +75,7 @@ static void scatter_has_four_million_points(void **state) {
 static void cities_crowd_as_counted(void **state) {
     (void)state;
     wgt_job *job = built_in("scatter-cities", NULL);
-    const scatter_counts counts = counted(job, 1024, 1024);
+    const scatter_counts counts = count_points(job, 1024, 1024);
     assert_int_equal(counts.inside, 199568);
     assert_int_equal(counts.occupied, 38281);
     assert_int_equal(counts.fullest, 374);
@@ -87,7 +87,7 @@ static void another_problem_size_makes_another_job(void **state) {
     const wgt_named given[] = {{WGT_STR("n"), 1000}, {WGT_STR("width"), 64}, {WGT_STR("height"), 32}};
     const wgt_job_options options = {NULL, given, 3};
     wgt_job *job = built_in("scatter", &options);
-    assert_int_equal(counted(job, 64, 32).inside, 1000);
+    assert_int_equal(count_points(job, 64, 32).inside, 1000);
     wgt_job_destroy(&job);
 }
 
