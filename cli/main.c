@@ -66,5 +66,5 @@ int main(int argc, char **argv) {
             return exit_code(wgt_cli_finish(commands[i].run(argc - 1, argv + 1)));
         }
     }
-    return unknown_command(argv[1]);
+    return exit_code(unknown_command(argv[1]));
 }
