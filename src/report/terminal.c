@@ -516,7 +516,7 @@ static void put_bandwidth(wgt_out *out, const wgt_result *r) {
         return;
     }
     char number[64];
-    wgt_number_fixed(r->achieved_gb_s, r->achieved_gb_s < 100 ? 1 : 0, number, sizeof number);
+    wgt_number_fixed(r->achieved_gb_s, decimals_for(r->achieved_gb_s), number, sizeof number);
     wgt_putf(out, "moves     %s GB/s by the job's own count of bytes\n", number);
 }
 

@@ -16,8 +16,8 @@ static const char *meaning(wgt_shape shape) {
         return "slower on both sides, which suggests a register or shared-memory limit; a fragile pick: tune "
                "again after each edit";
     case WGT_SHAPE_CLIMB:
-        return "still rising at the largest size, which suggests too few workgroups for the device or a fixed "
-               "cost a workgroup";
+        return "only the largest sizes are fast, which suggests a fixed cost a workgroup or too few workgroups "
+               "for the device";
     case WGT_SHAPE_FALL:
         return "the smallest sizes win, which suggests memory of each invocation (local arrays, spills) or the "
                "cache";

@@ -572,6 +572,9 @@ void wgt_executor_execute(wgt_executor *x, const wgt_action *action, const wgt_c
         status = perform(x, action, report);
     }
     report->outcome = outcome_of(status, failed_in);
+    if (report->outcome == WGT_OUTCOME_TIMEOUT) {
+        wgt_fail(&x->error, WGT_NEGATIVE, "did not come back within %.1f s", (double)action->deadline_ns * 1e-9);
+    }
     if (status != WGT_OK) {
         report->message = x->error.message;
     }
