@@ -16,7 +16,14 @@
 #endif
 
 static bool take_folder(const char *folder, char *path, size_t capacity) {
-    return folder != NULL && wgt_folder_exists(folder) && wgt_format(path, capacity, "%s", folder) > 0;
+    if (folder == NULL || !wgt_folder_exists(folder)) {
+        return false;
+    }
+    /* Without "..", for messages that name a job. */
+    char *whole = realpath(folder, NULL);
+    size_t size = wgt_format(path, capacity, "%s", whole != NULL ? whole : folder);
+    free(whole);
+    return size > 0;
 }
 
 bool wgt_cli_kernels(char *path, size_t capacity) {

@@ -114,6 +114,8 @@ static wgt_status check_arguments(const char *command, arguments *a) {
             a->problem_list[i] = (wgt_named){values[i].name, values[i].value};
         }
     }
+    /* What is answered from memory leaves nothing to record. */
+    a->tune.fresh = a->tune.fresh || a->tune.record != NULL;
     a->tune.problem = a->problem_list;
     a->tune.problem_count = a->problem.count;
     return status;
@@ -180,7 +182,8 @@ static wgt_status tune(arguments *a, const char *name) {
     }
     if (status != WGT_OK) {
         fflush(stdout);
-        wgt_cli_fail(status, error.message[0] != '\0' ? error.message : wgt_status_name(status));
+        fprintf(stderr, "wgtune: %s%s\n", status == WGT_NOT_SAVED ? "the result was not saved: " : "",
+                error.message[0] != '\0' ? error.message : wgt_status_name(status));
     }
     wgt_tuned_destroy(&tuned);
     wgt_arena_release(&arena);

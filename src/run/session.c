@@ -13,6 +13,8 @@
 #define OPEN_NS ((uint64_t)60000000000)
 #define START_NS ((uint64_t)120000000000)
 #define STOP_NS ((uint64_t)500000000)
+/* What an interrupted action still gets to end by itself. */
+#define LAST_NS ((uint64_t)1000000000)
 
 struct wgt_session {
     wgt_session_options options;
@@ -39,11 +41,17 @@ static wgt_status read_error(const wgt_json *answer, wgt_error *error) {
     return wgt_fail(error, known ? (wgt_status)status : WGT_INTERNAL, "%.*s", (int)message.size, message.data);
 }
 
-/* WGT_NEGATIVE: too late. WGT_INTERNAL with a message: the worker is gone. */
+/* WGT_NEGATIVE: too late. WGT_INTERRUPTED: the user did not want to wait. WGT_INTERNAL with a message: the worker is
+ * gone. In all three it is stopped. */
 static wgt_status ask(wgt_session *s, wgt_str request, uint64_t deadline_ns, wgt_arena *arena,
                       wgt_json **answer, wgt_error *error) {
     wgt_str line;
-    wgt_status status = wgt_worker_ask(&s->worker, request, deadline_ns, NULL, NULL, &line);
+    wgt_status status = wgt_worker_ask(&s->worker, request, deadline_ns, s->options.interrupted,
+                                       s->options.user, &line);
+    bool interrupted = status == WGT_INTERRUPTED;
+    if (interrupted) {
+        status = wgt_lines_read(&s->worker.lines, LAST_NS, NULL, NULL, &line);
+    }
     if (status == WGT_OK) {
         wgt_str kept = wgt_arena_copy(arena, line);
         status = kept.data == NULL ? wgt_fail(error, WGT_NO_MEMORY, "no memory")
@@ -53,6 +61,9 @@ static wgt_status ask(wgt_session *s, wgt_str request, uint64_t deadline_ns, wgt
     bool late = status == WGT_NEGATIVE;
     char how[128];
     wgt_worker_stop(&s->worker, late ? 0 : STOP_NS, how, sizeof how);
+    if (late && interrupted) {
+        return wgt_fail(error, WGT_INTERRUPTED, "interrupted");
+    }
     if (late) {
         return wgt_fail(error, WGT_NEGATIVE, "no answer within %.1f s", (double)deadline_ns * 1e-9);
     }
@@ -158,7 +169,10 @@ static wgt_status execute_remote(wgt_session *s, const wgt_action *action, const
         return wgt_fail(error, status, "%s", trouble.message);
     }
     const char *message = wgt_arena_copy(arena, wgt_str_from(trouble.message)).data;
-    unknown_report(action, status == WGT_NEGATIVE ? WGT_OUTCOME_TIMEOUT : WGT_OUTCOME_CRASHED, message, report);
+    wgt_outcome outcome = status == WGT_NEGATIVE      ? WGT_OUTCOME_TIMEOUT
+                          : status == WGT_INTERRUPTED ? WGT_OUTCOME_INTERRUPTED
+                                                      : WGT_OUTCOME_CRASHED;
+    unknown_report(action, outcome, message, report);
     return WGT_OK;
 }
 

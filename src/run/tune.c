@@ -64,6 +64,8 @@ static wgt_status open_session(tuning *t, const char *path, wgt_error *error) {
         .problem_count = t->options->problem_count,
         .worker = t->options->worker,
         .allocator = t->allocator,
+        .interrupted = t->options->interrupted,
+        .user = t->options->user,
     };
     wgt_status status = wgt_session_open(&options, &t->session, &t->adapter, error);
     if (status == WGT_OK) {

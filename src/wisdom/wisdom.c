@@ -183,6 +183,13 @@ wgt_status wgt_wisdom_find(wgt_wisdom *wisdom, const wgt_key *key, wgt_result **
     return status;
 }
 
+/* An entry that a newer wgtune wrote is not ours to replace. */
+static bool holds_newer(const char *path, wgt_arena *arena) {
+    wgt_str text;
+    return wgt_file_exists(path) && wgt_file_read(path, LARGEST_ENTRY, arena, &text, NULL) == WGT_OK &&
+           is_newer(text, arena);
+}
+
 static wgt_status write_entry(const wgt_wisdom *wisdom, const wgt_result *result, const char *name,
                               wgt_arena *arena, wgt_error *error) {
     size_t size = 0, room = 0;
@@ -192,6 +199,9 @@ static wgt_status write_entry(const wgt_wisdom *wisdom, const wgt_result *result
     if (!text || !path)
         return wgt_fail(error, WGT_NOT_SAVED, "%s: no memory left to write the entry",
                         wisdom->folder);
+    if (holds_newer(path, arena))
+        return wgt_fail(error, WGT_NOT_SAVED,
+                        "%s: written by a newer wgtune, left as it is; remove it to save here", path);
     size_t capacity = room;
     if (wgt_entry_write(result, text, &capacity) || capacity != size)
         return wgt_fail(error, WGT_NOT_SAVED, "%s: the entry could not be written out", path);
