@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #define MAX_GIVEN_SIZES 256
+#define PROGRESS_S 0.1
 
 static volatile sig_atomic_t interrupt_count;
 
@@ -32,9 +33,27 @@ static void show_warning(void *user, const char *message) {
     fprintf(stderr, "wgtune: %s\n", message);
 }
 
+/* What the command line says. */
+typedef struct arguments {
+    const char *sizes, *limits;
+    double tolerance, budget;
+    uint64_t rounds;
+    bool json, full, in_process, has_tolerance;
+    wgt_cli_list problem;
+    wgt_tune_options tune;
+    double shown_s; /* when progress was last shown */
+    uint32_t size_list[MAX_GIVEN_SIZES];
+    wgt_named problem_list[64];
+} arguments;
+
 static void show_progress(void *user, const wgt_tune_progress *p) {
-    (void)user;
-    if (strcmp(p->tuner.phase, "done") == 0) {
+    arguments *a = user;
+    bool done = strcmp(p->tuner.phase, "done") == 0;
+    if (!done && p->elapsed_s - a->shown_s < PROGRESS_S) {
+        return;
+    }
+    a->shown_s = p->elapsed_s;
+    if (done) {
         fprintf(stderr, "\r\033[K");
     } else if (p->tuner.round > 0) {
         fprintf(stderr, "\r\033[K%s: round %u, %u of %u candidates still in, %.1f s", p->tuner.phase, p->tuner.round,
@@ -44,18 +63,6 @@ static void show_progress(void *user, const wgt_tune_progress *p) {
     }
     fflush(stderr);
 }
-
-/* What the command line says. */
-typedef struct arguments {
-    const char *sizes, *limits;
-    double tolerance, budget;
-    uint64_t rounds;
-    bool json, full, in_process, has_tolerance;
-    wgt_cli_list problem;
-    wgt_tune_options tune;
-    uint32_t size_list[MAX_GIVEN_SIZES];
-    wgt_named problem_list[64];
-} arguments;
 
 static wgt_status parse_sizes(const char *command, arguments *a) {
     const char *at = a->sizes;
@@ -165,6 +172,7 @@ static wgt_status tune(arguments *a, const char *name) {
         return status;
     }
     a->tune.worker = a->in_process ? NULL : wgt_program_path(&arena);
+    a->tune.user = a;
     a->tune.interrupted = interrupted;
     a->tune.warning = show_warning;
     a->tune.progress = isatty(STDERR_FILENO) ? show_progress : NULL;
