@@ -94,10 +94,8 @@ static void the_table_says_what_was_measured(void **state) {
         "saved     tiled-0123456789abcdef.json\n",
     };
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-        if (strstr(text, wanted[i]) == NULL) {
-            print_error("missing: %s\n", wanted[i]);
-        }
-        assert_non_null(strstr(text, wanted[i]));
+        const char *line = wanted[i];
+        assert_non_null(strstr(text, line));
     }
     assert_null(strstr(text, "\033"));
 }

@@ -538,7 +538,7 @@ static void faults_leave_the_old_entry(void **state) {
                  {"write:1+", WGT_NOT_SAVED, "no space left on the device"},
                  {"fsync:1", WGT_NOT_SAVED, "an input or output error"},
                  {"rename:1", WGT_NOT_SAVED, "an input or output error"},
-                 {"open:1", WGT_NOT_SAVED, "too many open files"}};
+                 {"open:2", WGT_NOT_SAVED, "too many open files"}};
     save("j", 1, NULL);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char command[700], self[512];
