@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #define LINE_LIMIT ((size_t)64 << 20)
@@ -92,9 +93,16 @@ wgt_status wgt_lines_read(wgt_lines *lines, uint64_t deadline_ns, bool (*interru
     }
 }
 
+/* To a socket without the signal that a closed other side would raise: a library may not count on its caller to
+ * ignore it. */
+static ssize_t put_some(int fd, wgt_str text) {
+    ssize_t put = send(fd, text.data, text.size, MSG_NOSIGNAL);
+    return put < 0 && errno == ENOTSOCK ? write(fd, text.data, text.size) : put;
+}
+
 bool wgt_write_all(int fd, wgt_str text) {
     while (text.size > 0) {
-        ssize_t put = write(fd, text.data, text.size);
+        ssize_t put = put_some(fd, text);
         if (put < 0 && errno == EINTR) {
             continue;
         }

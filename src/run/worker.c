@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -44,7 +45,7 @@ wgt_status wgt_worker_start(wgt_worker *worker, const char *program, const wgt_a
     int in[2] = {-1, -1}, out[2] = {-1, -1}, life[2] = {-1, -1};
     *worker = (wgt_worker){.to = -1, .from = -1, .life = -1};
     pid_t pid = -1;
-    if (pipe2(in, O_CLOEXEC) == 0 && pipe2(out, O_CLOEXEC) == 0 && pipe2(life, O_CLOEXEC) == 0) {
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) == 0 && pipe2(out, O_CLOEXEC) == 0 && pipe2(life, O_CLOEXEC) == 0) {
         pid = fork();
     }
     if (pid == 0) {
