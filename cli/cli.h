@@ -70,6 +70,7 @@ wgt_status wgt_cli_job_path(const char *name, char *path, size_t capacity);
 bool wgt_cli_kernels(char *path, size_t capacity);
 
 wgt_status wgt_cli_tune(int argc, char **argv);
+wgt_status wgt_cli_probe(int argc, char **argv);
 wgt_status wgt_cli_adapters(int argc, char **argv);
 wgt_status wgt_cli_jobs(int argc, char **argv);
 wgt_status wgt_cli_wisdom(int argc, char **argv);

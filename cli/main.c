@@ -5,6 +5,7 @@
 static const wgt_cli_command commands[] = {
     {"tune", "measure a job's candidates on this device and pick", wgt_cli_tune, false},
     {"adapters", "what WebGPU sees here: limits, subgroup width, clock", wgt_cli_adapters, false},
+    {"probe", "the data sheet of a GPU that WebGPU hides, measured", wgt_cli_probe, false},
     {"jobs", "the built-in jobs", wgt_cli_jobs, false},
     {"wisdom", "list, show or forget what was measured", wgt_cli_wisdom, false},
     {"inspect", "what a WGSL file declares, and what could be better", wgt_cli_inspect, false},

@@ -1,5 +1,6 @@
 #include "worker.h"
 #include "executor.h"
+#include "probe_execute.h"
 #include "trace.h"
 #include "wgtune/tune.h"
 #include "../gpu/statistics.h"
@@ -147,6 +148,7 @@ typedef struct serving {
     wgt_gpu *gpu;
     wgt_job *job;
     wgt_executor *executor;
+    wgt_prober *prober;
     bool unusable; /* a dispatch never came back: release nothing, that call may not return either */
 } serving;
 
@@ -184,14 +186,15 @@ static wgt_status open_device(serving *s, const wgt_json *request, wgt_arena *ar
     size_t count = problem == NULL ? 0 : problem->count, i = 0;
     wgt_named *named = WGT_NEW_ARRAY(arena, wgt_named, count);
     const char *path = text_or_null(request, "open", arena);
-    if (named == NULL || path == NULL) {
+    if (named == NULL) {
         return wgt_fail(error, WGT_NO_MEMORY, "no memory");
     }
     for (const wgt_json *p = problem == NULL ? NULL : problem->first; p != NULL; p = p->next) {
         named[i++] = (wgt_named){p->key, p->number};
     }
     const wgt_job_options job_options = {s->allocator, named, count};
-    wgt_status status = wgt_job_load(&job_options, path, &s->job, error);
+    /* The probe opens a device without a job. */
+    wgt_status status = path == NULL ? WGT_OK : wgt_job_load(&job_options, path, &s->job, error);
     if (status != WGT_OK) {
         return status;
     }
@@ -230,7 +233,9 @@ static bool answer_start(serving *s) {
     wgt_error error = {{0}};
     wgt_clock clock = {0};
     wgt_status status = s->gpu == NULL ? WGT_USAGE : wgt_gpu_clock(s->gpu, &clock, &error);
-    if (status == WGT_OK) {
+    if (status == WGT_OK && s->job == NULL) {
+        status = wgt_prober_create(s->gpu, !clock.timestamps, s->allocator, &s->prober, &error);
+    } else if (status == WGT_OK) {
         status = wgt_executor_create(s->gpu, s->job, !clock.timestamps, s->allocator, &s->executor, &error);
     }
     if (status != WGT_OK) {
@@ -271,6 +276,24 @@ static bool answer_action(serving *s, const wgt_json *request) {
     return say(s, &out) && !s->unusable;
 }
 
+static bool answer_probe(serving *s, const wgt_json *request) {
+    wgt_error error = {{0}};
+    wgt_probe_action action;
+    if (s->prober == NULL || !wgt_probe_read_action(request, &action)) {
+        return say_error(s, wgt_fail(&error, WGT_USAGE, "an experiment before start, or of no known kernel"), &error);
+    }
+    wgt_probe_report report;
+    wgt_prober_execute(s->prober, &action, &report, &error);
+    s->unusable = report.outcome == WGT_OUTCOME_TIMEOUT || report.outcome == WGT_OUTCOME_LOST;
+    char memory[8192];
+    wgt_out out;
+    wgt_json_writer w;
+    wgt_out_init(&out, memory, sizeof memory);
+    wgt_json_writer_init(&w, &out, 0);
+    wgt_probe_write_report(&w, &report, error.message);
+    return say(s, &out) && !s->unusable;
+}
+
 static bool answer(serving *s, wgt_str line) {
     wgt_arena arena;
     wgt_arena_init(&arena, s->allocator);
@@ -284,6 +307,8 @@ static bool answer(serving *s, wgt_str line) {
         go_on = answer_open(s, request, &arena);
     } else if (wgt_json_get(request, "start") != NULL) {
         go_on = answer_start(s);
+    } else if (wgt_json_get(request, "probe") != NULL) {
+        go_on = answer_probe(s, request);
     } else {
         go_on = answer_action(s, request);
     }
@@ -317,6 +342,7 @@ int wgt_worker_main(int in, int out, int life) {
         _exit(0);
     }
     wgt_executor_destroy(&s.executor);
+    wgt_prober_destroy(&s.prober);
     wgt_gpu_close(&s.gpu);
     wgt_job_destroy(&s.job);
     return WGT_OK;
