@@ -9,6 +9,7 @@ static const wgt_cli_command commands[] = {
     {"jobs", "the built-in jobs", wgt_cli_jobs, false},
     {"wisdom", "list, show or forget what was measured", wgt_cli_wisdom, false},
     {"inspect", "what a WGSL file declares, and what could be better", wgt_cli_inspect, false},
+    {"rewrite", "let a kernel's literal sizes and consts vary", wgt_cli_rewrite, false},
     {"explain", "what limits occupancy, by arithmetic, no GPU", wgt_cli_explain, false},
     {"archs", "the GPU architectures that explain knows", wgt_cli_archs, false},
     {"version", "the version of wgtune", wgt_cli_version, false},

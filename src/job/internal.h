@@ -184,4 +184,10 @@ wgt_status wgt_job_read_scalars(wgt_job *job, const wgt_json *node, const wgt_js
 const wgt_allocator *wgt_job_default_allocator(void);
 wgt_status wgt_job_read_file(wgt_job *job, wgt_str name, wgt_str *bytes, wgt_error *error);
 
+/* The next of a list such as "WX, WY"; what is left of it in *list. */
+wgt_str wgt_job_next_name(wgt_str *list);
+/* Lets a literal or const workgroup size vary where the job wants that, and consts that "promote" names: *changed says that
+ * module and code are new, and that the entry must be looked up again. */
+wgt_status wgt_job_free_size(wgt_job *job, bool *changed, wgt_error *error);
+
 #endif

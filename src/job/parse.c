@@ -3,7 +3,7 @@
 
 static const char *const top_keys[] = {"kernel",     "entry", "problem", "bindings", "threads",
                                        "workgroups", "bytes", "fold",    "tune",     "where",
-                                       "check",      NULL};
+                                       "check",      "promote", "assume_free", NULL};
 static const char *const fold_words[] = {"none", "kernel", "rewrite", NULL};
 
 static wgt_status read_root(wgt_job *job, wgt_error *error) {
@@ -288,7 +288,10 @@ static wgt_status read_all(wgt_job *job, const wgt_job_options *options, wgt_err
     const wgt_wgsl_options wgsl = {job->allocator, 0};
     wgt_status status =
         wgt_wgsl_create(&wgsl, job->kernel_name, job->info.code, &job->module, error);
+    bool changed = false;
     status = status == WGT_OK ? read_entry(job, error) : status;
+    status = status == WGT_OK ? wgt_job_free_size(job, &changed, error) : status;
+    status = status == WGT_OK && changed ? read_entry(job, error) : status;
     status = status == WGT_OK ? read_problem(job, options, error) : status;
     status = status == WGT_OK ? wgt_job_read_bindings(job, error) : status;
     status = status == WGT_OK ? wgt_job_read_tune(job, options, error) : status;

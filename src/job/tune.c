@@ -214,7 +214,7 @@ static wgt_status add_auto(wgt_job *job, const wgt_json *node, size_t constant, 
     return WGT_OK;
 }
 
-static wgt_str next_name(wgt_str *list) {
+wgt_str wgt_job_next_name(wgt_str *list) {
     size_t end = 0;
     while (end < list->size && list->data[end] != ',') {
         end++;
@@ -237,7 +237,7 @@ static wgt_status read_member(wgt_job *job, const wgt_json *node, wgt_error *err
     wgt_str names = node->key;
     do {
         size_t index = 0;
-        const wgt_status status = add_constant(job, node, next_name(&names), &index, error);
+        const wgt_status status = add_constant(job, node, wgt_job_next_name(&names), &index, error);
         if (status != WGT_OK) {
             return status;
         }

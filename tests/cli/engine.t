@@ -61,3 +61,24 @@ $ wgtune tune scatter -p n=0 --sizes 64
 $ wgtune adapters --json | grep -c subgroup_m
 2
 
+
+$ for j in literal const; do wgtune tune $DATA/jobs/$j-size.job.json -p n=4096 --sizes 32,64,128 --rounds 4 --json | grep -E '^      "(constants|status|verified)"'; done
+      "constants": {"WG_X": 32},
+      "status": "ok",
+      "verified": "agreement",
+      "constants": {"WG_X": 64},
+      "status": "ok",
+      "verified": "agreement",
+      "constants": {"WG_X": 128},
+      "status": "ok",
+      "verified": "agreement",
+      "constants": {"TILE": 32},
+      "status": "ok",
+      "verified": "agreement",
+      "constants": {"TILE": 64},
+      "status": "ok",
+      "verified": "agreement",
+      "constants": {"TILE": 128},
+      "status": "ok",
+      "verified": "agreement",
+

@@ -67,3 +67,16 @@ $ wgtune wisdom forget scatter
 $ wgtune version > /dev/full
 ! wgtune: cannot write to standard output: No space left on device
 [6]
+
+$ wgtune rewrite $DATA/jobs/literal-size.wgsl
+! wgtune rewrite: --free-size or --promote is needed, see `wgtune rewrite --help`
+[2]
+
+$ wgtune rewrite $DATA/jobs/literal-size.wgsl --free-size | tail -2
+}
+override WG_X: u32 = 64;
+
+$ wgtune rewrite $DATA/jobs/const-size.wgsl --free-size | head -2
+override TILE: u32 = 64;
+override TWICE: u32 = TILE * 2;
+

@@ -29,7 +29,7 @@ CLI_PRIVATE = ["base", "report"]
 PUBLIC = {
     "base.h": "base",
     "limits.h": "core", "adapter.h": "core", "tuner.h": "core", "occupancy.h": "core",
-    "arch.h": "arch", "wgsl.h": "wgsl", "job.h": "job", "result.h": "job",
+    "arch.h": "arch", "wgsl.h": "wgsl", "rewrite.h": "wgsl", "job.h": "job", "result.h": "job",
     "probe.h": "core", "probe_run.h": "run",
     "gpu.h": "gpu", "wisdom.h": "wisdom", "tune.h": "run",
 }

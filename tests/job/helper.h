@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "wgtune/job.h"
+#include "base/hash.h"
 #include "base/number.h"
 #include "base/text.h"
 

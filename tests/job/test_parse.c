@@ -67,7 +67,7 @@ static void mistakes_are_told_with_their_place(void **state) {
     } rows[] = {
         {"\"threads\":", "\"thread\":",
          "j.job.json:6:3: unknown key \"thread\", allowed: kernel, entry, problem, bindings, threads, workgroups, "
-         "bytes, fold, tune, where, check; did you mean \"threads\"?"},
+         "bytes, fold, tune, where, check, promote, assume_free; did you mean \"threads\"?"},
         {"\"kernel\": \"k.wgsl\", ", "", "j.job.json:1:1: \"kernel\" is missing: the WGSL file's name"},
         {"\"kernel\": \"k.wgsl\"", "\"kernel\": 3", "j.job.json:1:13: \"kernel\" is a number, not a string"},
         {"\"kernel\": \"k.wgsl\"", "\"kernel\": \"k.wgsl\", \"entry\": \"main\"",
@@ -151,23 +151,42 @@ static void an_undescribed_variable_is_named(void **state) {
             "j.job.json:2:15: the kernel's variable \"extent\" (k.wgsl:4) is not described under \"bindings\"");
 }
 
-static void a_literal_size_says_what_to_write(void **state) {
+static void a_literal_size_becomes_tunable(void **state) {
     (void)state;
     static const char kernel[] = "@group(0) @binding(0) var<storage, read_write> out: array<u32>;\n"
                                  "@compute @workgroup_size(64)\n"
                                  "fn main(@builtin(global_invocation_id) id: vec3<u32>) { out[id.x] = id.x; }\n";
     static const char job_text[] = "{ \"kernel\": \"k.wgsl\", \"bindings\": { \"out\": { \"zero\": 640, \"output\": true } }, "
                                    "\"threads\": [640] }";
-    wgt_job *job = NULL;
-    wgt_error error = {{0}};
-    assert_int_equal(parse(job_text, kernel, &job, &error), WGT_BAD_INPUT);
-    assert_non_null(strstr(error.message, "j.job.json:1:1: k.wgsl:"));
-    assert_non_null(strstr(error.message, "write \"override WG_SIZE: u32 = 64;\" and \"@workgroup_size(WG_SIZE)\""));
+    wgt_job *job = parsed(job_text, kernel);
+    const wgt_job_info *info = wgt_job_get_info(job);
+    assert_int_equal(info->constant_count, 1);
+    assert_true(wgt_str_is(info->constants[0].name, "WG_X"));
+    assert_true(info->constants[0].default_value == 64);
+    /* The hash is of the user's own text. */
+    assert_true(wgt_hash_equal(info->hash, wgt_hash_bytes(kernel, sizeof kernel - 1)));
+    wgt_job_destroy(&job);
     /* Measured as it is when the job says that nothing varies. */
     job = parsed(with(job_text, "\"threads\"", "\"tune\": {}, \"threads\""), kernel);
     assert_int_equal(wgt_job_get_info(job)->constant_count, 0);
     assert_false(binding(job, "out")->accumulates);
     assert_int_equal(binding(job, "out")->reset, WGT_RESET_NEVER);
+    wgt_job_destroy(&job);
+}
+
+static void a_locked_size_is_refused_unless_assumed_free(void **state) {
+    (void)state;
+    static const char kernel[] = "@group(0) @binding(0) var<storage, read_write> out: array<u32>;\n"
+                                 "@compute @workgroup_size(64) fn main(@builtin(workgroup_id) w: vec3<u32>,\n"
+                                 "@builtin(local_invocation_index) i: u32) { out[w.x * 64u + i] = 1u; }\n";
+    static const char job_text[] = "{ \"kernel\": \"k.wgsl\", \"bindings\": { \"out\": { \"zero\": 640, \"output\": true } }, "
+                                   "\"threads\": [640] }";
+    wgt_job *job = NULL;
+    wgt_error error = {{0}};
+    assert_int_equal(parse(job_text, kernel, &job, &error), WGT_BAD_INPUT);
+    assert_non_null(strstr(error.message, "k.wgsl:3:54: 64 is the workgroup size too"));
+    job = parsed(with(job_text, "\"threads\"", "\"assume_free\": true, \"threads\""), kernel);
+    assert_int_equal(wgt_job_get_info(job)->constant_count, 1);
     wgt_job_destroy(&job);
 }
 
@@ -294,7 +313,8 @@ int main(void) {
         cmocka_unit_test(values_of_the_caller_replace_the_files),
         cmocka_unit_test(mistakes_are_told_with_their_place),
         cmocka_unit_test(an_undescribed_variable_is_named),
-        cmocka_unit_test(a_literal_size_says_what_to_write),
+        cmocka_unit_test(a_literal_size_becomes_tunable),
+        cmocka_unit_test(a_locked_size_is_refused_unless_assumed_free),
         cmocka_unit_test(a_buffer_that_is_read_and_written_is_restored),
         cmocka_unit_test(the_space_tells_jobs_apart),
         cmocka_unit_test(broken_kernels_are_refused_with_their_own_place),
