@@ -9,7 +9,7 @@
 #define MAX_SPIN 57344u /* some CPU drivers end loops silently at 65,535 iterations in all */
 #define MAX_TRIES 24
 /* Launching takes time: spans that are short beside it agree on too few. */
-#define LEAST_SPAN_NS 5e5
+#define LEAST_SPAN_NS 2e5
 #define LEAST_CPU_SPAN_NS 1e7 /* threads of a busy machine wake late */
 #define MAX_REPEATS 4
 #define MAX_LOST 3
@@ -236,7 +236,10 @@ void wgt_probe_next(wgt_probe *p, wgt_probe_action *action) {
     }
     while (p->phase < PHASE_COUNT) {
         wgt_probe_action next = {0};
-        if (!skipped(p) && phases[p->phase].step(p, &next)) {
+        /* What was begun is settled first: only then can what is next be chosen. */
+        const bool pending = p->point_count > 0 && !phases[p->phase].rates &&
+                             wgt_probe_settle(p, &p->points[p->current], &next);
+        if (pending || (!skipped(p) && phases[p->phase].step(p, &next))) {
             next.id = p->action.id + 1;
             next.deadline_ns = DEADLINE_NS;
             p->action = *action = next;

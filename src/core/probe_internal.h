@@ -81,6 +81,7 @@ typedef struct probe_units {
     uint32_t grouping_count, grouping_max; /* how many ways to read the counts, and the largest divisor */
     uint32_t slots;   /* most workgroups a unit */
     bool slots_bind;  /* nothing else explains them */
+    bool slots_alike; /* and no unlike units do */
     probe_width widths[WGT_PROBE_MAX_WIDTHS];
     size_t width_count;
 } probe_units;

@@ -20,9 +20,9 @@ typedef struct hypothesis {
     uint64_t low, high; /* blocks: low ≤ x < high */
 } hypothesis;
 
-/* Some sizes have no memory to themselves alone: the workgroup is one subgroup, so that memory binds. */
+/* One subgroup, so that as many workgroups as there are slots compete for the memory. */
 static uint32_t probing_size(const wgt_probe *p) {
-    const uint32_t width = p->width_max == 0 ? 32 : p->width_max;
+    const uint32_t width = p->width_min == 0 ? 8 : p->width_min;
     return width > p->max_size ? p->max_size : width;
 }
 

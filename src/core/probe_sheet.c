@@ -82,7 +82,8 @@ static void write_slots(const probe_units *u, wgt_sheet *s) {
     if (sure == WGT_CONFIDENCE_UNKNOWN) {
         set(line, wgt_nan(), u->slots, (double)u->slots * u->grouping_max, sure);
     } else if (u->slots_bind) {
-        set(line, u->slots, u->slots, u->slots, sure);
+        set(line, u->slots, u->slots, u->slots,
+            u->slots_alike ? sure : at_most(sure, WGT_CONFIDENCE_LIKELY));
     } else {
         set(line, wgt_nan(), u->slots, wgt_nan(), WGT_CONFIDENCE_UNKNOWN);
         say_more(line, "invocations may bind first, so that there may be more");

@@ -9,7 +9,9 @@
 #include "../base/number.h"
 
 #define WHOLE_WITHIN 0.15
-#define MAX_SPLITS 24
+#define MAX_SPLITS 16
+#define MAX_TRIED 24 /* explanations of one width */
+#define MAX_SLOTS 256u /* a unit of more is not believed: it is several unlike ones */
 
 static uint64_t gcd(uint64_t a, uint64_t b) {
     while (b != 0) {
@@ -54,11 +56,28 @@ static bool fit_width(const wgt_probe *p, uint32_t units, uint32_t slots, probe_
     return w->low < w->high;
 }
 
+/* Units of more and of fewer slots could have this mean, but not where a size fits exactly as often. */
+static bool slots_alike(const wgt_probe *p, const probe_units *u) {
+    for (size_t i = 0; i < p->point_count; i++) {
+        const probe_point *q = &p->points[i];
+        bool alike = plain(q) && q->shared == 0 && q->peak == (uint64_t)u->slots * u->units;
+        for (size_t k = 0; alike && k < u->width_count; k++) {
+            const probe_width *w = &u->widths[k];
+            alike = w->high != UINT64_MAX && (w->high - 1) / wgt_div_ceil_u64(q->size, w->width) == u->slots;
+        }
+        if (alike) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void fit_units(const wgt_probe *p, uint32_t units, probe_units *u) {
     *u = (probe_units){.units = units, .exact = true};
     const probe_point *smallest = wgt_probe_find(p, WGT_PROBE_RESIDENCY, 1, 0, 0);
     bool exact;
-    if (smallest == NULL || !smallest->settled || !wgt_probe_per_unit(smallest->peak, units, &u->slots, &exact)) {
+    if (smallest == NULL || !smallest->settled || !wgt_probe_per_unit(smallest->peak, units, &u->slots, &exact) ||
+        u->slots > MAX_SLOTS) {
         return;
     }
     for (size_t i = 0; i < p->point_count; i++) {
@@ -75,6 +94,7 @@ static void fit_units(const wgt_probe *p, uint32_t units, probe_units *u) {
         }
     }
     u->valid = u->width_count > 0;
+    u->slots_alike = u->units == 1 || slots_alike(p, u);
 }
 
 static uint64_t common_step(const wgt_probe *p, uint64_t *least) {
@@ -133,24 +153,38 @@ static uint32_t predicted(const probe_units *u, const probe_width *w, uint64_t s
     return (uint32_t)(fit < u->slots ? fit : u->slots);
 }
 
+/* How many of the explanations that are left would survive the likeliest count of that size. */
+static uint32_t survivors(const probe_units *u, uint32_t size, uint32_t *all) {
+    uint32_t tally[MAX_SLOTS + 1] = {0}, most = 0;
+    *all = 0;
+    for (size_t i = 0; i < u->width_count; i++) {
+        const probe_width *w = &u->widths[i];
+        const uint64_t range = w->high == UINT64_MAX ? 1 : w->high - w->low;
+        const uint64_t step = range > MAX_TRIED ? range / MAX_TRIED : 1;
+        for (uint64_t x = w->low; x < w->low + range; x += step) {
+            const uint32_t n = predicted(u, w, x, size);
+            tally[n]++;
+            most = tally[n] > most ? tally[n] : most;
+            (*all)++;
+        }
+    }
+    return most;
+}
+
 /* The size whose count would rule most out; 0 when all that is left predicts the same everywhere. */
 static uint32_t splitting_size(const wgt_probe *p, const probe_units *u) {
-    uint32_t best = 0, best_spread = 0;
-    for (uint32_t size = 1; size <= p->max_size; size++) {
-        if (wgt_probe_find(p, WGT_PROBE_RESIDENCY, size, 0, 0) != NULL) {
-            continue;
-        }
-        uint32_t low = UINT32_MAX, high = 0;
-        for (size_t i = 0; i < u->width_count; i++) {
-            const probe_width *w = &u->widths[i];
-            const uint64_t most = w->high == UINT64_MAX ? w->low : w->high - 1;
-            const uint32_t a = predicted(u, w, w->low, size), b = predicted(u, w, most, size);
-            low = a < low ? a : low;
-            high = b > high ? b : high;
-        }
-        if (high > low && high - low > best_spread) {
-            best_spread = high - low;
-            best = size;
+    uint32_t best = 0, fewest = UINT32_MAX;
+    for (uint32_t turn = 0; turn < 2; turn++) {
+        for (uint32_t size = turn == 0 ? 4 : 1; size <= p->max_size; size += 4) {
+            uint32_t all;
+            if (wgt_probe_find(p, WGT_PROBE_RESIDENCY, size, 0, 0) != NULL) {
+                continue;
+            }
+            const uint32_t left = survivors(u, size, &all);
+            if (left < all && left < fewest) {
+                fewest = left;
+                best = size;
+            }
         }
     }
     return best;
@@ -186,9 +220,6 @@ bool wgt_probe_step_sizes(wgt_probe *p, wgt_probe_action *action) {
     }
     if (size_at(p, p->max_size, action)) {
         return true;
-    }
-    if (p->current < p->point_count && p->points[p->current].failed && p->cpu) {
-        return false;
     }
     probe_units u;
     wgt_probe_units(p, false, &u);
