@@ -180,8 +180,8 @@ static void take_count(wgt_probe *p, const wgt_probe_report *r) {
     const uint32_t factor = span * 16 < least ? 8 : 2;
     if (span * factor <= WGT_PROBE_MAX_SPAN_NS && q->spin * 2 <= MAX_SPIN) {
         q->spin = q->spin > MAX_SPIN / factor ? MAX_SPIN : q->spin * factor;
-    } else if (span < least || ++q->repeats > MAX_REPEATS) {
-        q->failed = true;
+    } else if (span < least || !p->cpu || ++q->repeats > MAX_REPEATS) {
+        q->failed = true; /* the same spin again would only agree with itself, but for late threads */
     }
 }
 

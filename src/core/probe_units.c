@@ -11,7 +11,9 @@
 #define WHOLE_WITHIN 0.15
 #define MAX_SPLITS 16
 #define MAX_TRIED 24 /* explanations of one width */
-#define MAX_SLOTS 256u /* a unit of more is not believed: it is several unlike ones */
+/* A unit of more workgroups, or of so many of the largest, is not believed: it is several unlike ones. */
+#define MAX_SLOTS 128u
+#define MAX_LARGEST 16u
 
 static uint64_t gcd(uint64_t a, uint64_t b) {
     while (b != 0) {
@@ -111,7 +113,11 @@ static uint64_t common_step(const wgt_probe *p, uint64_t *least) {
 
 /* The anchor holds the largest workgroup that there can be: what it counts must follow from the rest. */
 static bool possible(const wgt_probe *p, uint32_t units, bool with_shared, probe_units *u) {
+    const probe_point *anchor = wgt_probe_find(p, WGT_PROBE_RESIDENCY, p->max_size, p->max_shared, 0);
     fit_units(p, units, u);
+    if (anchor != NULL && anchor->settled && anchor->peak > (uint64_t)MAX_LARGEST * units) {
+        return false;
+    }
     return u->valid && (!with_shared || wgt_probe_shared_possible(p, units));
 }
 
