@@ -11,7 +11,7 @@
 /* Launching takes time: spans that are short beside it agree on too few. */
 #define LEAST_SPAN_NS 2e5
 #define LEAST_CPU_SPAN_NS 1e7 /* threads of a busy machine wake late */
-#define MAX_REPEATS 4
+#define MAX_REPEATS 8
 #define MAX_LOST 3
 #define MAX_BUFFER_BYTES ((uint64_t)512 << 20)
 #define MAX_CPU_BUFFER_BYTES ((uint64_t)16 << 20)
@@ -170,7 +170,8 @@ static void take_count(wgt_probe *p, const wgt_probe_report *r) {
         more_workgroups(p, q);
         return;
     }
-    if (span >= least && q->peak == r->peak) {
+    q->long_spans += span >= least;
+    if (span >= least && q->peak == r->peak && q->long_spans >= (p->cpu ? 4 : 2)) {
         q->settled = true;
         p->spin = q->spin / 2;
         return;
@@ -178,7 +179,8 @@ static void take_count(wgt_probe *p, const wgt_probe_report *r) {
     /* Only what long spans saw counts: fewer than one of them saw is not all. */
     q->peak = span < least ? 0 : r->peak > q->peak ? r->peak : q->peak;
     const uint32_t factor = span * 16 < least ? 8 : 2;
-    if (span * factor <= WGT_PROBE_MAX_SPAN_NS && q->spin * 2 <= MAX_SPIN) {
+    const bool longer = !p->cpu || span < least;
+    if (longer && span * factor <= WGT_PROBE_MAX_SPAN_NS && q->spin * 2 <= MAX_SPIN) {
         q->spin = q->spin > MAX_SPIN / factor ? MAX_SPIN : q->spin * factor;
     } else if (span < least || !p->cpu || ++q->repeats > MAX_REPEATS) {
         q->failed = true; /* the same spin again would only agree with itself, but for late threads */

@@ -19,7 +19,7 @@ typedef struct probe_point {
     uint32_t size, shared, live;
     uint32_t workgroups, spin, tries;
     uint64_t peak; /* the most that a long span saw */
-    uint32_t repeats;
+    uint32_t long_spans, repeats;
     double span_ns;
     bool settled, failed;
     uint64_t registers, spill_bytes, subgroup_size;
