@@ -60,10 +60,11 @@ wgt_status wgt_cli_rewrite(int argc, char **argv) {
         {"free-size", 0, WGT_CLI_FLAG, &rewriting.free_size, NULL, "literal and const workgroup sizes become overrides"},
         {"assume-free", 0, WGT_CLI_FLAG, &rewriting.assume_free, NULL, "even where the same number stands elsewhere"},
         {"promote", 0, WGT_CLI_EACH, &promote, "NAME", "a const becomes an override; may be given several times"},
+        {"count", 0, WGT_CLI_FLAG, &rewriting.count, NULL, "the entry counts its resident workgroups"},
         {"entry", 0, WGT_CLI_TEXT, &entry, "NAME", "which compute entry, where there are several"},
         {0}};
     int operands = 0;
-    wgt_status status = wgt_cli_parse(argc, argv, "wgtune rewrite FILE.wgsl --free-size | --promote NAME [OPTION ...]",
+    wgt_status status = wgt_cli_parse(argc, argv, "wgtune rewrite FILE.wgsl --free-size | --promote NAME | --count [OPTION ...]",
                                       options, &operands);
     if (status != WGT_OK) {
         return status == WGT_NEGATIVE ? WGT_OK : status;
@@ -77,8 +78,11 @@ wgt_status wgt_cli_rewrite(int argc, char **argv) {
     }
     rewriting.promote = names;
     rewriting.promote_count = promote.count;
-    if (!rewriting.free_size && promote.count == 0) {
-        return wgt_cli_usage(argv[0], "--free-size or --promote is needed");
+    if (rewriting.count && (rewriting.free_size || promote.count > 0)) {
+        return wgt_cli_usage(argv[0], "--count goes alone");
+    }
+    if (!rewriting.free_size && !rewriting.count && promote.count == 0) {
+        return wgt_cli_usage(argv[0], "--free-size, --promote or --count is needed");
     }
     return rewrite(argv[1], entry, &rewriting);
 }

@@ -18,6 +18,7 @@ typedef struct wgt_rewrite_options {
     bool assume_free;      /* free the size although the same number stands elsewhere in the kernel */
     const wgt_str *promote;/* further module-scope consts that become overrides */
     size_t promote_count;
+    bool count;            /* the entry counts how many of its workgroups are resident at once, see wgt_rewrite_counter */
 } wgt_rewrite_options;
 
 typedef struct wgt_rewrite wgt_rewrite; /* a text that was rewritten */
@@ -39,6 +40,14 @@ WGT_API wgt_str wgt_rewrite_text(const wgt_rewrite *rewrite);
 /* The overrides that were made, in the order of the text. */
 WGT_API size_t wgt_rewrite_made(const wgt_rewrite *rewrite, const wgt_str **names);
 WGT_API size_t wgt_rewrite_locks(const wgt_rewrite *rewrite, const wgt_rewrite_lock **locks);
+
+/* Where the counters of a counting kernel are bound: a storage buffer of WGT_COUNTER_BYTES, zeroed before each dispatch:
+ * u32 resident now, the most that were resident at once, workgroups that entered, unused. One invocation of each workgroup
+ * counts on entry and before the end; nothing waits for anything, so no forward progress is assumed. After Sorensen,
+ * Donaldson, Batty, Gopalakrishnan, Rakamaric, "Portable Inter-workgroup Barrier Synchronisation for GPUs", OOPSLA 2016,
+ * who discover occupancy with a mutex. false: it does not count. */
+#define WGT_COUNTER_BYTES 16
+WGT_API bool wgt_rewrite_counter(const wgt_rewrite *rewrite, uint32_t *group, uint32_t *binding);
 
 #ifdef __cplusplus
 }

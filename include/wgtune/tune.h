@@ -24,6 +24,7 @@ typedef struct wgt_tune_options {
     double budget_s;              /* 0: 30 s */
     uint32_t max_rounds;          /* 0: 32 */
     uint64_t seed;                /* of the orders in which candidates are timed */
+    bool no_residency;            /* do not count resident workgroups */
     bool fresh;                   /* measure though wisdom has an answer */
     bool no_wisdom;               /* neither look up nor save */
     const char *wisdom;           /* the store's folder; NULL: the default one */

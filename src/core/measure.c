@@ -20,6 +20,7 @@
 #define WARM_UP_ROUND_NS 25e6 /* short rounds are lengthened, to spare the caller actions */
 #define WARM_UP_SHARE 0.25    /* of what is left of the budget */
 #define BLIND_ROUNDS 3u
+#define LEAST_ROUNDS 3 /* a budget that is not enough for so many goes into samples, not into a warm-up */
 #define FIRST_LOOK 5u
 #define FEW_NS 20e6 /* by so much a budget may be overdrawn to complete a round */
 
@@ -145,6 +146,17 @@ static void begin_rounds(wgt_tuner *t) {
     reset_repeats(t);
 }
 
+/* A round by what is known of the candidates, ns; on the caller's clock it takes longer still. */
+static double round_estimate(const wgt_tuner *t) {
+    double sum = 0;
+    for (uint32_t i = 0; i < t->plan.generator.count; i++) {
+        const wgt_entrant *e = &t->entrants[i];
+        if (wgt_is_needed(t, e) && !wgt_is_nan(e->run_ns))
+            sum += e->run_ns * (double)t->batch;
+    }
+    return sum;
+}
+
 void wgt_begin_measuring(wgt_tuner *t) {
     double left = wgt_budget_left(t);
     t->batch = choose_batch(t);
@@ -154,7 +166,7 @@ void wgt_begin_measuring(wgt_tuner *t) {
     t->phase = WGT_PHASE_WARM_UP;
     if (wgt_live_count(t) == 0)
         wgt_finish(t);
-    else if (t->plan.warm)
+    else if (t->plan.warm || left < LEAST_ROUNDS * round_estimate(t))
         begin_rounds(t);
 }
 

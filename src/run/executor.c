@@ -1,5 +1,6 @@
 #include "executor.h"
 #include "trace.h"
+#include "wgtune/rewrite.h"
 #include "../gpu/statistics.h"
 #include "../base/hash.h"
 #include "../base/host/host.h"
@@ -26,7 +27,18 @@ typedef struct slot {
     wgt_gpu_pipeline *pipeline;
     wgt_candidate candidate;
     wgt_statistics compiled; /* the driver's word on it */
+    wgt_hash output;         /* of its verifying dispatch */
+    bool verified;
 } slot;
+
+/* The kernel that counts its resident workgroups; made when it is first asked for. */
+typedef struct counting {
+    wgt_gpu_module *module;
+    wgt_gpu_buffer *buffer;
+    uint32_t group, binding;
+    bool tried;
+    wgt_error why; /* it cannot be */
+} counting;
 
 typedef struct kept_output {
     uint32_t candidate;
@@ -43,8 +55,9 @@ struct wgt_executor {
     wgt_gpu_module *module;
     binding_state *bindings;
     wgt_bound_buffer *bound;
-    wgt_binding_layout *layout;
+    wgt_binding_layout *layout; /* one place more than bindings in both: the counters' */
     wgt_copy *copies; /* scratch: one for each binding */
+    counting counting;
     slot *slots;
     size_t slot_count;
     uint64_t output_bytes; /* of all outputs together */
@@ -149,8 +162,8 @@ static wgt_status make_binding(wgt_executor *x, size_t index, unsigned char *pie
 static wgt_status make_all(wgt_executor *x, wgt_error *error) {
     size_t count = x->info->binding_count;
     x->bindings = allocate(x, count * sizeof *x->bindings);
-    x->bound = allocate(x, count * sizeof *x->bound);
-    x->layout = allocate(x, count * sizeof *x->layout);
+    x->bound = allocate(x, (count + 1) * sizeof *x->bound);
+    x->layout = allocate(x, (count + 1) * sizeof *x->layout);
     x->copies = allocate(x, count * sizeof *x->copies);
     unsigned char *piece = allocate(x, FILL_PIECE);
     wgt_status status = WGT_OK;
@@ -223,13 +236,19 @@ void wgt_executor_destroy(wgt_executor **executor) {
             }
         }
     }
+    if (x->counting.buffer != NULL) {
+        api->buffer_destroy(x->gpu, &x->counting.buffer);
+    }
+    if (x->counting.module != NULL) {
+        api->module_destroy(x->gpu, &x->counting.module);
+    }
     if (x->module != NULL) {
         api->module_destroy(x->gpu, &x->module);
     }
     size_t count = x->info->binding_count;
     release(x, x->bindings, count * sizeof *x->bindings);
-    release(x, x->bound, count * sizeof *x->bound);
-    release(x, x->layout, count * sizeof *x->layout);
+    release(x, x->bound, (count + 1) * sizeof *x->bound);
+    release(x, x->layout, (count + 1) * sizeof *x->layout);
     release(x, x->copies, count * sizeof *x->copies);
     const wgt_allocator *allocator = x->allocator;
     allocator->resize(allocator->user, x, sizeof *x, 0);
@@ -253,6 +272,29 @@ static bool grow_slots(wgt_executor *x, size_t needed) {
     return true;
 }
 
+static wgt_status make_pipeline(wgt_executor *x, wgt_gpu_module *module, const wgt_candidate *candidate,
+                                size_t more_bindings, wgt_gpu_pipeline **pipeline, uint64_t *compile_ns,
+                                wgt_statistics *compiled) {
+    wgt_constant constants[WGT_MAX_CONSTANTS];
+    for (size_t i = 0; i < x->info->constant_count; i++) {
+        constants[i] = (wgt_constant){x->info->constants[i].key.data, candidate->constants[i]};
+    }
+    const wgt_pipeline_options options = {
+        .module = module,
+        .entry = x->info->entry.data,
+        .constants = constants,
+        .constant_count = x->info->constant_count,
+        .bindings = x->layout,
+        .binding_count = x->info->binding_count + more_bindings,
+        .workgroup = {candidate->workgroup[0], candidate->workgroup[1], candidate->workgroup[2]},
+    };
+    uint64_t mark = wgt_statistics_mark();
+    wgt_status status = x->gpu->api->pipeline_create(x->gpu, &options, pipeline, compile_ns, &x->error);
+    /* Without the layer, or with a driver that tells nothing, all of it stays unknown. */
+    wgt_statistics_take(mark, compiled);
+    return status;
+}
+
 static wgt_status compile(wgt_executor *x, uint32_t index, const wgt_candidate *candidate,
                           uint64_t *compile_ns) {
     *compile_ns = 0;
@@ -264,25 +306,7 @@ static wgt_status compile(wgt_executor *x, uint32_t index, const wgt_candidate *
         return WGT_OK;
     }
     mine->candidate = *candidate;
-    wgt_constant constants[WGT_MAX_CONSTANTS];
-    for (size_t i = 0; i < x->info->constant_count; i++) {
-        constants[i] = (wgt_constant){x->info->constants[i].key.data, candidate->constants[i]};
-    }
-    const wgt_pipeline_options options = {
-        .module = x->module,
-        .entry = x->info->entry.data,
-        .constants = constants,
-        .constant_count = x->info->constant_count,
-        .bindings = x->layout,
-        .binding_count = x->info->binding_count,
-        .workgroup = {candidate->workgroup[0], candidate->workgroup[1], candidate->workgroup[2]},
-    };
-    uint64_t mark = wgt_statistics_mark();
-    wgt_status status =
-        x->gpu->api->pipeline_create(x->gpu, &options, &mine->pipeline, compile_ns, &x->error);
-    /* Without the layer, or with a driver that tells nothing, all of it stays unknown. */
-    wgt_statistics_take(mark, &mine->compiled);
-    return status;
+    return make_pipeline(x, x->module, candidate, 0, &mine->pipeline, compile_ns, &mine->compiled);
 }
 
 /* Dispatches ------------------------------------------------------------------------------------------ */
@@ -423,6 +447,8 @@ static wgt_status verify(wgt_executor *x, const wgt_action *a, wgt_report *repor
     if (status == WGT_OK) {
         report->span_count = 1;
         judge_outputs(x, data, report);
+        x->slots[a->candidate].output = report->hash;
+        x->slots[a->candidate].verified = true;
         kept = keeps_outputs(x) && keep(x, a->candidate, data);
     }
     if (!kept) {
@@ -513,6 +539,115 @@ static wgt_status compare(wgt_executor *x, const wgt_action *a, wgt_report *repo
     return status;
 }
 
+/* Counting -------------------------------------------------------------------------------------------- */
+
+static wgt_status make_counting(wgt_executor *x) {
+    counting *c = &x->counting;
+    const wgt_wgsl_entry *entries = NULL;
+    const wgt_rewrite_options options = {.allocator = x->allocator, .count = true};
+    size_t storage = 0, entry = 0;
+    for (size_t i = 0; i < x->info->binding_count; i++) {
+        storage += x->info->bindings[i].kind != WGT_BIND_UNIFORM;
+    }
+    uint64_t most = x->gpu->api->adapter(x->gpu)->limits.max_storage_buffers_per_shader_stage;
+    if (storage >= most) {
+        return wgt_fail(&c->why, WGT_BAD_INPUT, "no storage binding is left for counters: maxStorageBuffersPerShaderStage %llu",
+                        (unsigned long long)most);
+    }
+    size_t entry_count = wgt_wgsl_entries(wgt_job_module(x->job), &entries);
+    while (entry < entry_count && !wgt_str_equal(entries[entry].name, x->info->entry)) {
+        entry++;
+    }
+    wgt_rewrite *rewrite = NULL;
+    wgt_status status = wgt_rewrite_create(wgt_job_module(x->job), &entries[entry], &options, &rewrite, &c->why);
+    if (status == WGT_OK) {
+        wgt_rewrite_counter(rewrite, &c->group, &c->binding);
+        status = x->gpu->api->module_create(x->gpu, "the counting kernel", wgt_rewrite_text(rewrite), &c->module, &c->why);
+    }
+    if (status == WGT_OK) {
+        status = x->gpu->api->buffer_create(x->gpu, WGT_COUNTER_BYTES, false, &c->buffer, &c->why);
+    }
+    wgt_rewrite_destroy(&rewrite);
+    size_t at = x->info->binding_count;
+    x->bound[at] = (wgt_bound_buffer){c->group, c->binding, c->buffer};
+    x->layout[at] = (wgt_binding_layout){c->group, c->binding, WGT_BIND_STORAGE_READ_WRITE, 0};
+    return status;
+}
+
+/* One dispatch from the initial state, apart from every timed one: its counters cost time. */
+static wgt_status run_counting(wgt_executor *x, const wgt_action *a, wgt_gpu_pipeline *pipeline, uint32_t counters[4]) {
+    const wgt_gpu_api *api = x->gpu->api;
+    const slot *mine = &x->slots[a->candidate];
+    memset(counters, 0, WGT_COUNTER_BYTES);
+    wgt_dispatch d = {
+        .pipeline = pipeline,
+        .buffers = x->bound,
+        .buffer_count = x->info->binding_count + 1,
+        .workgroups = {(uint32_t)mine->candidate.workgroups[0], (uint32_t)mine->candidate.workgroups[1], (uint32_t)mine->candidate.workgroups[2]},
+        .batch = 1,
+        .before = x->copies,
+        .before_count = copies_before_verify(x),
+    };
+    wgt_span span;
+    wgt_status status = api->buffer_write(x->gpu, x->counting.buffer, 0, counters, WGT_COUNTER_BYTES, &x->error);
+    status = status == WGT_OK ? api->dispatch(x->gpu, &d, a->deadline_ns, &span, &x->error) : status;
+    return status == WGT_OK
+               ? api->buffer_read(x->gpu, x->counting.buffer, 0, counters, WGT_COUNTER_BYTES, a->deadline_ns, &x->error)
+               : status;
+}
+
+/* Counters that do not add up, or an output that is not the plain kernel's, are no count. */
+static wgt_status judge_counting(wgt_executor *x, const wgt_action *a, const uint32_t counters[4]) {
+    const slot *mine = &x->slots[a->candidate];
+    uint64_t all = mine->candidate.workgroups[0] * mine->candidate.workgroups[1] * mine->candidate.workgroups[2];
+    if (counters[0] != 0 || counters[2] != (uint32_t)all || counters[1] == 0) {
+        return wgt_fail(&x->error, WGT_BAD_INPUT, "its counters do not add up: %u of %llu workgroups entered, %u did not leave",
+                        counters[2], (unsigned long long)all, counters[0]);
+    }
+    if (!mine->verified || !x->info->exact || x->output_bytes == 0) {
+        return WGT_OK;
+    }
+    unsigned char *data = allocate(x, (size_t)x->output_bytes);
+    if (data == NULL) {
+        return wgt_fail(&x->error, WGT_NO_MEMORY, "no memory for the outputs");
+    }
+    wgt_report seen = {.id = a->id};
+    wgt_status status = read_outputs(x, a->deadline_ns, data);
+    if (status == WGT_OK) {
+        judge_outputs(x, data, &seen);
+    }
+    release(x, data, (size_t)x->output_bytes);
+    if (status == WGT_OK && !wgt_hash_equal(seen.hash, mine->output)) {
+        status = wgt_fail(&x->error, WGT_BAD_INPUT, "the counting kernel's output is not the kernel's");
+    }
+    return status;
+}
+
+static wgt_status count(wgt_executor *x, const wgt_action *a, const wgt_candidate *candidate, wgt_report *report) {
+    if (!x->counting.tried) {
+        x->counting.tried = true;
+        if (make_counting(x) == WGT_OK) {
+            x->counting.why.message[0] = '\0';
+        }
+    }
+    if (x->counting.why.message[0] != '\0') {
+        return wgt_fail(&x->error, WGT_BAD_INPUT, "%s", x->counting.why.message);
+    }
+    wgt_gpu_pipeline *pipeline = NULL;
+    wgt_statistics compiled;
+    uint64_t compile_ns = 0;
+    uint32_t counters[4];
+    wgt_status status = make_pipeline(x, x->counting.module, candidate, 1, &pipeline, &compile_ns, &compiled);
+    status = status == WGT_OK ? run_counting(x, a, pipeline, counters) : status;
+    status = status == WGT_OK ? judge_counting(x, a, counters) : status;
+    bool usable = status != WGT_NEGATIVE && status != WGT_NO_GPU;
+    if (pipeline != NULL && usable) {
+        x->gpu->api->pipeline_destroy(x->gpu, &pipeline);
+    }
+    report->resident = status == WGT_OK ? counters[1] : WGT_UNKNOWN_U64;
+    return status;
+}
+
 static wgt_outcome outcome_of(wgt_status status, wgt_action_kind kind) {
     switch (status) {
     case WGT_OK:
@@ -528,7 +663,7 @@ static wgt_outcome outcome_of(wgt_status status, wgt_action_kind kind) {
     }
 }
 
-static wgt_status perform(wgt_executor *x, const wgt_action *a, wgt_report *report) {
+static wgt_status perform(wgt_executor *x, const wgt_action *a, const wgt_candidate *candidate, wgt_report *report) {
     switch (a->kind) {
     case WGT_ACTION_RUN:
         return run(x, a, report);
@@ -540,7 +675,7 @@ static wgt_status perform(wgt_executor *x, const wgt_action *a, wgt_report *repo
     case WGT_ACTION_DONE:
         return WGT_OK;
     case WGT_ACTION_COUNT:
-        break;
+        return count(x, a, candidate, report);
     }
     return wgt_fail(&x->error, WGT_USAGE, "an action that this device's executor does not know");
 }
@@ -569,7 +704,7 @@ void wgt_executor_execute(wgt_executor *x, const wgt_action *action, const wgt_c
     }
     if (status == WGT_OK && action->kind != WGT_ACTION_COMPILE) {
         failed_in = action->kind;
-        status = perform(x, action, report);
+        status = perform(x, action, candidate, report);
     }
     report->outcome = outcome_of(status, failed_in);
     if (report->outcome == WGT_OUTCOME_TIMEOUT) {

@@ -220,6 +220,7 @@ static wgt_status make_tuner(tuning *t, wgt_error *error) {
         .exact = info->exact,
         .unverified = info->unverified,
         .unchanged_ok = info->unchanged_ok,
+        .count_residency = !t->options->no_residency,
         .seed = t->options->seed,
     };
     size_t size = wgt_tuner_size(&plan);

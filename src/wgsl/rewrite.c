@@ -1,41 +1,8 @@
 /* Rewriting by edits of the text: the tree says where, the rest stays byte for byte. Additions go to the end, so that
  * every line keeps its number. */
-#include "internal.h"
-#include "wgtune/rewrite.h"
+#include "rewriter.h"
 
-#define MAX_EDITS 4096
-#define MAX_MADE 16
-#define MAX_PROMOTED 64 /* overrides, and local consts that follow from them */
-#define MAX_LOCKS 8
-#define NAME_SIZE 128
-
-typedef struct edit {
-    uint32_t offset, length;
-    wgt_str text;
-} edit;
-
-struct wgt_rewrite {
-    const wgt_allocator *allocator;
-    wgt_arena arena;
-    const wgt_wgsl *m;
-    const wgt_rewrite_options *options;
-    edit edits[MAX_EDITS];
-    size_t edit_count;
-    wgt_str added; /* declarations for the end of the text */
-    wgt_str made[MAX_MADE];
-    const ws_decl *promoted[MAX_PROMOTED];
-    size_t made_count, promoted_count;
-    uint64_t sizes[4]; /* axes above 1, and their product */
-    size_t size_count;
-    wgt_rewrite_lock locks[MAX_LOCKS];
-    size_t lock_count;
-    wgt_str text;
-    wgt_status status;
-    wgt_error *error;
-};
-
-static void fail(wgt_rewrite *r, uint32_t token, const char *format, ...) WGT_PRINTF(3, 4);
-static void fail(wgt_rewrite *r, uint32_t token, const char *format, ...) {
+void wgt_ws_rewrite_fail(wgt_rewrite *r, uint32_t token, const char *format, ...) {
     if (r->status != WGT_OK)
         return;
     char message[512];
@@ -56,21 +23,35 @@ static void no_memory(wgt_rewrite *r) {
         r->status = wgt_fail(r->error, WGT_NO_MEMORY, "%.*s: no memory left to rewrite it", WS_S(r->m->name));
 }
 
-static wgt_str keep(wgt_rewrite *r, wgt_str text) {
+wgt_str wgt_ws_rewrite_keep(wgt_rewrite *r, wgt_str text) {
     wgt_str copy = wgt_arena_copy(&r->arena, text);
     if (copy.data == NULL)
         no_memory(r);
     return copy;
 }
 
-static void change(wgt_rewrite *r, uint32_t offset, uint32_t length, wgt_str text) {
+void wgt_ws_rewrite_change(wgt_rewrite *r, uint32_t offset, uint32_t length, wgt_str text) {
     if (r->status != WGT_OK)
         return;
-    if (r->edit_count == MAX_EDITS) {
-        r->status = wgt_fail(r->error, WGT_BAD_INPUT, "%.*s: more than %d places to change", WS_S(r->m->name), MAX_EDITS);
+    if (r->edit_count == WS_MAX_EDITS) {
+        r->status = wgt_fail(r->error, WGT_BAD_INPUT, "%.*s: more than %d places to change", WS_S(r->m->name), WS_MAX_EDITS);
         return;
     }
-    r->edits[r->edit_count++] = (edit){offset, length, keep(r, text)};
+    r->edits[r->edit_count++] = (ws_edit){offset, length, wgt_ws_rewrite_keep(r, text)};
+}
+
+void wgt_ws_rewrite_blank(wgt_rewrite *r, uint32_t begin, uint32_t end) {
+    char memory[256];
+    wgt_out out;
+    wgt_str old = wgt_ws_text(r->m, begin, end);
+    wgt_out_init(&out, memory, sizeof memory);
+    for (size_t i = 0; i < old.size; i++) {
+        if (old.data[i] == '\n')
+            wgt_put_char(&out, '\n');
+    }
+    if (out.truncated)
+        wgt_ws_rewrite_fail(r, begin, "more lines than can be left blank");
+    wgt_ws_rewrite_change(r, r->m->tokens[begin].offset, (uint32_t)old.size, (wgt_str){out.data, out.size});
 }
 
 static uint32_t end_of(const ws_token *token) { return token->offset + token->length; }
@@ -86,14 +67,14 @@ static bool is_taken(const wgt_rewrite *r, wgt_str name) {
 }
 
 /* Underscores are added where the text knows the name already, as whatever. */
-static wgt_str free_name(wgt_rewrite *r, const char *wanted) {
-    char memory[NAME_SIZE];
+wgt_str wgt_ws_rewrite_name(wgt_rewrite *r, const char *wanted) {
+    char memory[WS_NAME_SIZE];
     wgt_str name = {memory, wgt_format(memory, sizeof memory, "%s", wanted)};
     while (is_taken(r, name) && name.size + 1 < sizeof memory) {
         memory[name.size++] = '_';
         memory[name.size] = '\0';
     }
-    return keep(r, name);
+    return wgt_ws_rewrite_keep(r, name);
 }
 
 /* --- every expression of the module -------------------------------------------------------------- */
@@ -195,12 +176,12 @@ static void convert_use(wgt_rewrite *r, const ws_expr *x, const ws_type *wanted)
     if (d == NULL || !is_promoted(r, d) || !is_abstract(d->type) || wanted == NULL ||
         wanted == override_type(r, d))
         return;
-    char memory[NAME_SIZE];
+    char memory[WS_NAME_SIZE];
     const ws_token *token = &r->m->tokens[x->token];
     wgt_str name = wgt_ws_text(r->m, x->token, x->token + 1);
     size_t size = wgt_format(memory, sizeof memory, "%.*s(%.*s)", (int)wanted->name.size, wanted->name.data,
                              (int)name.size, name.data);
-    change(r, token->offset, token->length, (wgt_str){memory, size});
+    wgt_ws_rewrite_change(r, token->offset, token->length, (wgt_str){memory, size});
 }
 
 static void promote(wgt_rewrite *r, const ws_decl *d);
@@ -222,24 +203,24 @@ static void promote(wgt_rewrite *r, const ws_decl *d) {
         return;
     wgt_str name = wgt_ws_symbol_text(r->m, d->symbol);
     if (d->type == NULL || !wgt_ws_is_scalar(d->type)) {
-        fail(r, d->token, "'%.*s' is no single number or bool, so it cannot be an override", WS_S(name));
+        wgt_ws_rewrite_fail(r, d->token, "'%.*s' is no single number or bool, so it cannot be an override", WS_S(name));
         return;
     }
-    if (r->made_count == MAX_MADE) {
-        fail(r, d->token, "more than %d consts would have to become overrides", MAX_MADE);
+    if (r->made_count == WS_MAX_MADE) {
+        wgt_ws_rewrite_fail(r, d->token, "more than %d consts would have to become overrides", WS_MAX_MADE);
         return;
     }
     r->promoted[r->promoted_count++] = d;
     r->made[r->made_count++] = name;
     for (uint32_t t = d->begin; t < d->token; t++) {
         if (r->m->tokens[t].kind == WS_CONST)
-            change(r, r->m->tokens[t].offset, r->m->tokens[t].length, WGT_STR("override"));
+            wgt_ws_rewrite_change(r, r->m->tokens[t].offset, r->m->tokens[t].length, WGT_STR("override"));
     }
     if (d->type_expr == NULL) {
         char memory[16];
         wgt_str type = override_type(r, d)->name;
         size_t size = wgt_format(memory, sizeof memory, ": %.*s", (int)type.size, type.data);
-        change(r, end_of(&r->m->tokens[d->token]), 0, (wgt_str){memory, size});
+        wgt_ws_rewrite_change(r, end_of(&r->m->tokens[d->token]), 0, (wgt_str){memory, size});
     }
     promote_dependants(r, d);
 }
@@ -261,14 +242,14 @@ static void loosen_locals(wgt_rewrite *r, const ws_stmt *s) {
     for (; s != NULL && r->status == WGT_OK; s = s->next) {
         const ws_decl *d = s->decl;
         if (d != NULL && d->kind == WS_D_CONST && d->type != NULL && mentions_promoted(r, d->init)) {
-            if (r->promoted_count == MAX_PROMOTED) {
-                fail(r, d->token, "more than %d consts depend on it", MAX_PROMOTED);
+            if (r->promoted_count == WS_MAX_PROMOTED) {
+                wgt_ws_rewrite_fail(r, d->token, "more than %d consts depend on it", WS_MAX_PROMOTED);
                 return;
             }
             r->promoted[r->promoted_count++] = d;
             for (uint32_t t = d->begin; t < d->token; t++) {
                 if (r->m->tokens[t].kind == WS_CONST)
-                    change(r, r->m->tokens[t].offset, r->m->tokens[t].length, WGT_STR("let"));
+                    wgt_ws_rewrite_change(r, r->m->tokens[t].offset, r->m->tokens[t].length, WGT_STR("let"));
             }
         }
         loosen_locals(r, s->init);
@@ -299,15 +280,15 @@ static const char *size_type(const wgt_rewrite *r, const ws_decl *entry) {
 }
 
 static void add_override(wgt_rewrite *r, const char *wanted, const char *type, uint64_t value, const ws_expr *x) {
-    wgt_str name = free_name(r, wanted);
-    char memory[NAME_SIZE + 64];
+    wgt_str name = wgt_ws_rewrite_name(r, wanted);
+    char memory[WS_NAME_SIZE + 64];
     size_t size = wgt_format(memory, sizeof memory, "%.*soverride %.*s: %s = %llu;\n", (int)r->added.size,
                              r->added.size > 0 ? r->added.data : "", (int)name.size, name.data, type,
                              (unsigned long long)value);
-    r->added = keep(r, (wgt_str){memory, size});
+    r->added = wgt_ws_rewrite_keep(r, (wgt_str){memory, size});
     r->made[r->made_count++] = name;
     uint32_t begin = r->m->tokens[x->begin].offset, end = end_of(&r->m->tokens[x->end - 1]);
-    change(r, begin, end - begin, name);
+    wgt_ws_rewrite_change(r, begin, end - begin, name);
 }
 
 static void promote_consts_in(wgt_rewrite *r, const ws_expr *x) {
@@ -339,7 +320,7 @@ static void find_lock(wgt_rewrite *r, const ws_expr *x, const ws_type *wanted) {
         return;
     int64_t value = wgt_ws_leaf(x->value, 0).i;
     for (size_t i = 0; i < r->size_count; i++) {
-        if (value > 0 && (uint64_t)value == r->sizes[i] && r->lock_count < MAX_LOCKS) {
+        if (value > 0 && (uint64_t)value == r->sizes[i] && r->lock_count < WS_MAX_LOCKS) {
             wgt_rewrite_lock *lock = &r->locks[r->lock_count++];
             lock->value = r->sizes[i];
             wgt_ws_place(r->m, r->m->tokens[x->token].offset, &lock->line, &lock->column);
@@ -370,7 +351,7 @@ static void find_locks(wgt_rewrite *r) {
 
 static void sort_edits(wgt_rewrite *r) {
     for (size_t i = 1; i < r->edit_count; i++) {
-        edit moving = r->edits[i];
+        ws_edit moving = r->edits[i];
         size_t j = i;
         for (; j > 0 && r->edits[j - 1].offset > moving.offset; j--)
             r->edits[j] = r->edits[j - 1];
@@ -467,8 +448,11 @@ wgt_status wgt_rewrite_create(const wgt_wgsl *module, const wgt_wgsl_entry *entr
     r->m = module;
     r->options = options;
     r->error = error;
+    r->counter_group = r->counter_binding = UINT32_MAX;
     wgt_arena_init(&r->arena, r->allocator);
     rewrite_for(r, module->entry_decls[entry - module->entries], entry->size_overrides.count > 0);
+    if (options->count && r->status == WGT_OK)
+        wgt_ws_rewrite_count(r, module->entry_decls[entry - module->entries]);
     if (r->status == WGT_OK)
         apply(r);
     if (r->status == WGT_OK && r->edit_count > 0)
@@ -505,4 +489,10 @@ size_t wgt_rewrite_made(const wgt_rewrite *r, const wgt_str **names) {
 size_t wgt_rewrite_locks(const wgt_rewrite *r, const wgt_rewrite_lock **locks) {
     *locks = r->locks;
     return r->lock_count;
+}
+
+bool wgt_rewrite_counter(const wgt_rewrite *r, uint32_t *group, uint32_t *binding) {
+    *group = r->counter_group;
+    *binding = r->counter_binding;
+    return r->counter_group != UINT32_MAX;
 }

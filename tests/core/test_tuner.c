@@ -536,6 +536,21 @@ static void compiles_report_what_the_driver_made(void **state) {
     sim_destroy(s);
 }
 
+static void a_budget_spent_on_checks_still_gives_an_answer(void **state) {
+    (void)state;
+    sim *s = sim_create(16);
+    for (uint32_t i = 0; i < 16; i++)
+        s->candidates[i].run_ns = 200e6; /* a slow adapter: checking takes 3.2 s */
+    s->plan.batchable = false;
+    s->plan.budget_ns = 5000000000u;
+    sim_run(s);
+    assert_true(s->summary.out_of_budget);
+    assert_int_not_equal(s->summary.pick.reason, WGT_PICK_NONE);
+    for (uint32_t i = 0; i < 16; i++)
+        assert_int_equal(s->warm[i], 0);
+    sim_destroy(s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_work_goes_through_its_phases_in_order),
@@ -563,6 +578,7 @@ int main(void) {
         cmocka_unit_test(when_the_fastest_fails_late_the_dropped_come_back),
         cmocka_unit_test(a_failed_count_leaves_the_times_alone),
         cmocka_unit_test(compiles_report_what_the_driver_made),
+        cmocka_unit_test(a_budget_spent_on_checks_still_gives_an_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
