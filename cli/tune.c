@@ -35,7 +35,7 @@ static void show_warning(void *user, const char *message) {
 
 /* What the command line says. */
 typedef struct arguments {
-    const char *sizes, *limits;
+    const char *sizes, *limits, *residency;
     double tolerance, budget;
     uint64_t rounds;
     bool json, full, in_process, has_tolerance;
@@ -97,6 +97,10 @@ static wgt_status check_arguments(const char *command, arguments *a) {
     if (a->limits != NULL && strcmp(a->limits, "portable") != 0 && strcmp(a->limits, "adapter") != 0) {
         return wgt_cli_usage(command, "--limits: '%s' is neither adapter nor portable", a->limits);
     }
+    if (a->residency != NULL && strcmp(a->residency, "all") != 0 && strcmp(a->residency, "none") != 0) {
+        return wgt_cli_usage(command, "--residency: '%s' is neither all nor none", a->residency);
+    }
+    a->tune.no_residency = a->residency != NULL && strcmp(a->residency, "none") == 0;
     a->tune.gpu.portable_limits = a->limits != NULL && strcmp(a->limits, "portable") == 0;
     if (a->tolerance < 0 || a->tolerance >= 1 || (a->has_tolerance && a->tolerance == 0)) {
         return wgt_cli_usage(command, "--tolerance: above 0 and below 100%% is needed");
@@ -214,6 +218,7 @@ wgt_status wgt_cli_tune(int argc, char **argv) {
         {"seed", 0, WGT_CLI_U64, &a.tune.seed, "N", "of the orders in which candidates are timed"},
         {"fresh", 0, WGT_CLI_FLAG, &a.tune.fresh, NULL, "measure though the answer is known"},
         {"no-wisdom", 0, WGT_CLI_FLAG, &a.tune.no_wisdom, NULL, "neither look up nor save"},
+        {"residency", 0, WGT_CLI_TEXT, &a.residency, "WHICH", "all: count what is resident of each candidate; none"},
         {"record", 0, WGT_CLI_TEXT, &a.tune.record, "FILE", "keep the trace (.jsonl) or the raw samples (.csv)"},
         {"in-process", 0, WGT_CLI_FLAG, &a.in_process, NULL, "without a process of its own for the device"},
         {"full", 0, WGT_CLI_FLAG, &a.full, NULL, "a row for every candidate"},

@@ -37,6 +37,10 @@ typedef struct wgt_probed {
  * what was found so far, nothing is saved. Other errors: WGT_NO_GPU, WGT_INTERNAL, WGT_NO_MEMORY. */
 WGT_API wgt_status wgt_probe_adapter(const wgt_probe_options *options, wgt_probed *probed, wgt_error *error);
 
+/* Only what is remembered of an adapter, nothing is run. WGT_NEGATIVE when there is nothing. */
+WGT_API wgt_status wgt_probe_recall(const char *folder, const wgt_allocator *allocator, const wgt_adapter *adapter,
+                                    wgt_probed *probed, wgt_error *error);
+
 /* `{"adapter", "clock", "sheet": {NAME: {value, low, high, unit, method, confidence}}, "cost"}` and a newline;
  * cache_levels has a list of {bytes, gb_s} as its value. Writes at most *size bytes and sets it to the length; text NULL
  * only counts. Error: WGT_NO_MEMORY when it does not fit. */

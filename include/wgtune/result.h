@@ -26,6 +26,7 @@ typedef struct wgt_result {
     size_t problem_count;
     wgt_adapter adapter;
     wgt_clock clock;
+    double compute_units;           /* of the device, by the remembered data sheet of `wgtune probe`; NaN: unknown */
     const wgt_str *constant_names;
     size_t constant_count;
     const wgt_candidate_result *candidates;

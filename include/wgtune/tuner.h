@@ -184,6 +184,14 @@ WGT_API void wgt_tuner_summary(wgt_tuner *tuner, wgt_summary *summary);
 WGT_API wgt_status wgt_tuner_candidate(wgt_tuner *tuner, uint32_t index, uint32_t subgroup_width,
                                        wgt_candidate_result *result);
 
+/* Resident workgroups a compute unit from the count of the whole device: the nearest whole number where that is within
+ * 0.15 (`exact`), else the quotient to two decimals; NaN for unknown. */
+typedef struct wgt_resident_unit {
+    double workgroups;
+    bool exact;
+} wgt_resident_unit;
+WGT_API wgt_resident_unit wgt_resident_per_unit(uint64_t resident, double compute_units);
+
 /* The preference among candidates that are equally fast, without any measuring: returns the index of
  * the preferred among `count` candidates (those with include[i], NULL: all) and why, by the rule:
  * the remembered; else 128 invocations with the author's defaults for constants that do not set the

@@ -473,6 +473,7 @@ static void read_entry(reader *r, const wgt_json *root, wgt_result *result) {
         (void)wgt_adapter_read(adapter, &result->adapter);
         (void)wgt_clock_read(clock, &result->clock);
     }
+    result->compute_units = positive_or_null(r, root, "compute_units");
     result->tolerance = positive_or_null(r, root, "tolerance");
     if (r->status == WGT_OK) {
         read_candidates(r, root, result);

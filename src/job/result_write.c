@@ -120,8 +120,9 @@ static void put_job(wgt_json_writer *w, const wgt_result *r) {
     wgt_json_end_object(w);
 }
 
-/* The peak is the whole truth only when more workgroups were waiting than fitted. */
-static void put_residency(wgt_json_writer *w, const wgt_candidate_result *c) {
+/* A count near a whole number a unit is that number: workgroups end while others start. Where the whole dispatch fitted,
+ * it says what was needed, not what would fit. */
+static void put_residency(wgt_json_writer *w, const wgt_result *r, const wgt_candidate_result *c) {
     wgt_json_key(w, "residency");
     if (c->resident == WGT_UNKNOWN_U64) {
         wgt_json_null(w);
@@ -130,8 +131,9 @@ static void put_residency(wgt_json_writer *w, const wgt_candidate_result *c) {
     const uint64_t *n = c->candidate.workgroups;
     wgt_json_begin_inline_object(w);
     put_u64(w, "workgroups", c->resident);
-    put_u64(w, "per_unit", WGT_UNKNOWN_U64);
-    put_bool(w, "exact", (double)c->resident < (double)n[0] * (double)n[1] * (double)n[2]);
+    const wgt_resident_unit unit = wgt_resident_per_unit(c->resident, r->compute_units);
+    put_number(w, "per_unit", unit.workgroups);
+    put_bool(w, "exact", unit.exact && (double)c->resident < (double)n[0] * (double)n[1] * (double)n[2]);
     wgt_json_end_object(w);
 }
 
@@ -185,7 +187,7 @@ static void put_candidate(wgt_json_writer *w, const wgt_result *r, const wgt_can
     put_hash(w, "compiled_hash", c->compiled_hash);
     put_verified(w, c->verified);
     put_u64(w, "masked_lanes", c->masked_lanes);
-    put_residency(w, c);
+    put_residency(w, r, c);
     put_u64(w, "registers", c->registers);
     put_u64(w, "spill_bytes", c->spill_bytes);
     put_u64(w, "shared_bytes", c->shared_bytes);
@@ -318,6 +320,7 @@ static void put_result(wgt_json_writer *w, const wgt_result *r, bool entry) {
     wgt_adapter_write(w, &r->adapter);
     wgt_json_key(w, "clock");
     wgt_clock_write(w, &r->clock);
+    put_number(w, "compute_units", r->compute_units > 0 ? r->compute_units : wgt_nan());
     put_number(w, "tolerance", r->tolerance);
     wgt_json_key(w, "candidates");
     wgt_json_begin_array(w);

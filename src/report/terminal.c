@@ -199,6 +199,28 @@ static void put_registers(wgt_out *out, const wgt_candidate_result *c) {
             wgt_format(text + size, sizeof text - size, "+%llu B", (unsigned long long)c->spill_bytes);
         }
     }
+    put_right(out, text, 11);
+}
+
+static bool knows_residency(const wgt_result *r) {
+    for (size_t i = 0; i < r->candidate_count; i++) {
+        if (timed(&r->candidates[i]) && r->candidates[i].resident != WGT_UNKNOWN_U64) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Workgroups resident at once: a unit where the device's units are known ("~8.73" where no whole number is near), else on
+ * the whole device. */
+static void put_residency(wgt_out *out, const wgt_result *r, const wgt_candidate_result *c) {
+    char text[64] = "";
+    const wgt_resident_unit each = wgt_resident_per_unit(c->resident, r->compute_units);
+    if (c->resident != WGT_UNKNOWN_U64 && !wgt_is_nan(each.workgroups)) {
+        wgt_format(text, sizeof text, "%s%g", each.exact ? "" : "~", each.workgroups);
+    } else if (c->resident != WGT_UNKNOWN_U64) {
+        wgt_report_count((double)c->resident, text, sizeof text);
+    }
     put_right(out, text, 10);
 }
 
@@ -210,8 +232,13 @@ static void put_header(wgt_out *out, const wgt_result *r) {
         put_right(out, name, name_width(r, k));
     }
     wgt_put(out, WGT_STR("         time   95 % interval      × best"));
-    if (knows_registers(r)) {
-        wgt_put(out, WGT_STR("              registers"));
+    bool residency = knows_residency(r), registers = knows_registers(r);
+    wgt_put(out, residency || registers ? WGT_STR("            ") : WGT_STR(""));
+    if (residency) {
+        wgt_put(out, r->compute_units > 0 ? WGT_STR("  per unit") : WGT_STR("  resident"));
+    }
+    if (registers) {
+        wgt_put(out, WGT_STR("  registers"));
     }
     wgt_put_char(out, '\n');
 }
@@ -267,8 +294,11 @@ static void put_row(wgt_out *out, const wgt_result *r, size_t i, unit u, double 
         put_right(out, number, 6);
     }
     wgt_put(out, WGT_STR("  "));
-    bool registers = knows_registers(r);
-    put_bar(out, worst > 0 ? c->median_ns / worst : 1, registers);
+    bool registers = knows_registers(r), residency = knows_residency(r);
+    put_bar(out, worst > 0 ? c->median_ns / worst : 1, registers || residency);
+    if (residency) {
+        put_residency(out, r, c);
+    }
     if (registers) {
         put_registers(out, c);
     }

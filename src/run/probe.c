@@ -260,7 +260,7 @@ static void sheet_name(const wgt_adapter *a, char *name, size_t capacity) {
     char numbers[64], digits[WGT_HASH_TEXT_SIZE];
     const size_t size = wgt_format(numbers, sizeof numbers, "%u %u", a->vendor_id, a->device_id);
     wgt_hash_format(wgt_hash_combine(hash, wgt_hash_bytes(numbers, size)), digits);
-    wgt_format(name, capacity, "probe-%.16s.json", digits);
+    wgt_format(name, capacity, "%.16s.sheet.json", digits);
 }
 
 static wgt_status find_place(probing *p, wgt_error *error) {
@@ -329,6 +329,22 @@ static wgt_status save(probing *p, wgt_error *error) {
     wgt_format(folder, sizeof folder, "%.*s", (int)parent.size, parent.data);
     const wgt_status status = wgt_folder_create(folder, error);
     return status == WGT_OK ? wgt_file_write_atomic(p->path, (wgt_str){out.data, out.size}, error) : status;
+}
+
+wgt_status wgt_probe_recall(const char *folder, const wgt_allocator *allocator, const wgt_adapter *adapter,
+                            wgt_probed *probed, wgt_error *error) {
+    const wgt_probe_options options = {.wisdom = folder, .allocator = allocator};
+    probing p = {.options = &options, .out = probed, .worker = {.to = -1, .from = -1, .life = -1}};
+    p.allocator = allocator;
+    *probed = (wgt_probed){.adapter = *adapter};
+    wgt_probe_names(&probed->sheet);
+    wgt_arena_init(&p.arena, p.allocator);
+    wgt_status status = find_place(&p, error);
+    if (status == WGT_OK && !recall(&p)) {
+        status = wgt_fail(error, WGT_NEGATIVE, "no sheet is remembered for this adapter");
+    }
+    wgt_arena_release(&p.arena);
+    return status;
 }
 
 wgt_status wgt_probe_adapter(const wgt_probe_options *options, wgt_probed *probed, wgt_error *error) {

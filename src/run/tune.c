@@ -3,6 +3,7 @@
 #include "record.h"
 #include "session.h"
 #include "trace.h"
+#include "wgtune/probe_run.h"
 #include "wgtune/wisdom.h"
 #include "../base/host/host.h"
 #include "../base/number.h"
@@ -307,6 +308,17 @@ static wgt_str time_text(wgt_arena *arena) {
     return wgt_arena_copy(arena, (wgt_str){text, size});
 }
 
+/* From an earlier `wgtune probe`; only a number that is certain is believed. */
+static double known_units(const tuning *t) {
+    wgt_probed probed;
+    if (t->options->no_wisdom ||
+        wgt_probe_recall(t->options->wisdom, t->allocator, &t->adapter, &probed, NULL) != WGT_OK) {
+        return wgt_nan();
+    }
+    const wgt_sheet_line *line = &probed.sheet.lines[WGT_SHEET_COMPUTE_UNITS];
+    return line->confidence >= WGT_CONFIDENCE_LIKELY ? line->value : wgt_nan();
+}
+
 static wgt_status gather(tuning *t, wgt_error *error) {
     wgt_tuned *tuned = t->tuned;
     const wgt_job_info *info = wgt_job_get_info(tuned->job);
@@ -337,6 +349,7 @@ static wgt_status gather(tuning *t, wgt_error *error) {
         .problem_count = info->problem_count,
         .adapter = t->adapter,
         .clock = t->clock,
+        .compute_units = known_units(t),
         .constant_names = names,
         .constant_count = info->constant_count,
         .candidates = candidates,

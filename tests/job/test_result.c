@@ -102,6 +102,7 @@ static void fill_example(example *e) {
     r->summary.gpu_ns = 123456.5;
     r->summary.compile_ns = 3703701;
     r->summary.wall_ns = 987654321;
+    r->compute_units = 16;
     r->tolerance = 0.02;
     r->shape_text = WGT_STR("plateau from 256");
     r->achieved_gb_s = 1234.5;

@@ -21,6 +21,7 @@ static wgt_candidate_result candidate(uint32_t size, double median_ns, double ra
         .ratio = ratio,
         .ratio_interval = {ratio - 0.001, ratio + 0.001},
         .tie = tie,
+        .resident = WGT_UNKNOWN_U64,
         .registers = WGT_UNKNOWN_U64,
         .spill_bytes = WGT_UNKNOWN_U64,
     };
@@ -172,8 +173,29 @@ static void the_drivers_registers_get_a_column_where_they_are_known(void **state
     const wgt_terminal_options options = {0};
     render(&s, &options, text, sizeof text);
     assert_non_null(strstr(text, "registers\n"));
-    assert_non_null(strstr(text, "██████████       127\n"));
-    assert_non_null(strstr(text, "█████▌      64+208 B\n"));
+    assert_non_null(strstr(text, "██████████        127\n"));
+    assert_non_null(strstr(text, "█████▌       64+208 B\n"));
+}
+
+static void residency_is_told_a_unit_where_units_are_known(void **state) {
+    (void)state;
+    scene s;
+    set(&s);
+    s.candidates[0].resident = 4224;
+    s.candidates[1].resident = 1580; /* 11.97 of 132 */
+    s.candidates[2].resident = 1100;
+    char text[8192];
+    const wgt_terminal_options options = {0};
+    s.result.compute_units = wgt_nan();
+    render(&s, &options, text, sizeof text);
+    assert_non_null(strstr(text, "resident\n"));
+    assert_non_null(strstr(text, "██████████      4224\n"));
+    s.result.compute_units = 132;
+    render(&s, &options, text, sizeof text);
+    assert_non_null(strstr(text, "per unit\n"));
+    assert_non_null(strstr(text, "██████████        32\n"));
+    assert_non_null(strstr(text, "        12\n"));
+    assert_non_null(strstr(text, "     ~8.33\n"));
 }
 
 static void constants_that_do_not_vary_are_left_out_of_ties(void **state) {
@@ -222,6 +244,7 @@ int main(void) {
         cmocka_unit_test(a_cpu_adapter_is_named_as_one),
         cmocka_unit_test(a_long_curve_shows_the_telling_rows_unless_asked_for_all),
         cmocka_unit_test(the_drivers_registers_get_a_column_where_they_are_known),
+        cmocka_unit_test(residency_is_told_a_unit_where_units_are_known),
         cmocka_unit_test(constants_that_do_not_vary_are_left_out_of_ties),
         cmocka_unit_test(numbers_are_written_for_people),
     };

@@ -75,7 +75,7 @@ static void swiftshader_is_never_certain(void **state) {
 static void only_file(char path[512]) {
     glob_t found;
     char pattern[256];
-    snprintf(pattern, sizeof pattern, "%s/probe-*.json", folder);
+    snprintf(pattern, sizeof pattern, "%s/*.sheet.json", folder);
     assert_int_equal(glob(pattern, 0, NULL, &found), 0);
     assert_int_equal(found.gl_pathc, 1);
     snprintf(path, 512, "%s", found.gl_pathv[0]);
