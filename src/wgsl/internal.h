@@ -272,6 +272,8 @@ struct wgt_wgsl {
     bool no_memory;    /* everything winds down quickly once this is set */
     bool fatal;        /* the text is no WGSL at all: nothing more is reported */
     bool syntax_error; /* what is found after the parse is not reported */
+    wgt_str foreign;   /* the first thing of a preprocessor or template; the tokens end before it */
+    uint32_t foreign_offset;
     wgt_str name, text;
 
     ws_token *tokens;
@@ -466,6 +468,7 @@ void wgt_ws_eval_report(ws_checker *c);
 
 /* reflect.c, lint.c */
 void wgt_ws_reflect(wgt_wgsl *m);
+void wgt_ws_default_values(wgt_wgsl *m); /* fills in each override's default_value */
 void wgt_ws_lint(wgt_wgsl *m);
 
 #endif

@@ -281,13 +281,18 @@ static bool foreign(const lexer *l, wgt_str *shown) {
     return found;
 }
 
+static bool stop_before(lexer *l, wgt_str shown) {
+    l->m->foreign = shown;
+    l->m->foreign_offset = (uint32_t)l->at;
+    return false;
+}
+
 static bool lex_punctuation(lexer *l) {
     const char *s = l->s + l->at;
     size_t left = l->n - l->at;
     wgt_str shown;
     if ((s[0] == '#' || s[0] == '$' || s[0] == '{') && foreign(l, &shown))
-        return fatal(l, "preprocessed", l->at, "run the preprocessor first and pass what comes out",
-                     "'%.*s' belongs to a preprocessor or a template, this is no plain WGSL", shown);
+        return stop_before(l, shown);
     unsigned kind = single(s[0]);
     size_t length = 1;
     for (size_t i = 0; kind == WS_END && i < sizeof operators / sizeof *operators; i++) {
@@ -428,8 +433,8 @@ bool wgt_ws_lex(wgt_wgsl *m) {
     while (ok && l.at < l.n)
         ok = lex_one(&l);
     /* two ends, so that looking one token ahead is always in bounds */
-    if (push(&l, WS_END, l.n, 0) == NULL || push(&l, WS_END, l.n, 0) == NULL)
+    if (push(&l, WS_END, l.at, 0) == NULL || push(&l, WS_END, l.at, 0) == NULL)
         return false;
     m->token_count--;
-    return ok && find_templates(m);
+    return (ok || m->foreign.size > 0) && find_templates(m);
 }

@@ -106,7 +106,7 @@ static const char reserved[] =
     "fallthrough filter final finally friend from fxgroup get goto groupshared highp impl implements "
     "import inline instanceof interface layout lowp macro macro_rules match mediump meta mod module "
     "move mut mutable namespace new nil noexcept noinline nointerpolation non_coherent noncoherent "
-    "noperspective null nullptr of operator package packoffset partial pass patch pixelfragment "
+    "noperspective null nullptr of operator package packoffset pass patch pixelfragment "
     "precise precision premerge priv protected pub public readonly ref regardless register "
     "reinterpret_cast require resource restrict self set shared sizeof smooth snorm static "
     "static_assert static_cast std subroutine super target template this thread_local throw trait try "

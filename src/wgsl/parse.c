@@ -655,6 +655,13 @@ static void directives(ws_parser *p) {
     }
 }
 
+static void report_reserved(wgt_wgsl *m) {
+    for (uint32_t i = 0; i < m->token_count; i++) {
+        if (m->tokens[i].kind == WS_RESERVED)
+            wgt_ws_error(m, "reserved", i, "'%.*s' is a reserved word", WS_S(wgt_ws_text(m, i, i + 1)));
+    }
+}
+
 void wgt_ws_parse(wgt_wgsl *m) {
     ws_parser p = {.m = m};
     m->decls_tail = &m->decls;
@@ -675,4 +682,5 @@ void wgt_ws_parse(wgt_wgsl *m) {
             recover(&p, false);
         }
     }
+    report_reserved(m);
 }

@@ -2,8 +2,12 @@
  * productions let them, everything else needs parentheses. */
 #include "internal.h"
 
+/* Reserved words pass as names here and are reported after the parse: a syntax error says more. */
 unsigned wgt_ws_peek(const ws_parser *p) {
-    return p->m->no_memory || p->m->fatal ? (unsigned)WS_END : p->m->tokens[p->at].kind;
+    if (p->m->no_memory || p->m->fatal)
+        return WS_END;
+    unsigned kind = p->m->tokens[p->at].kind;
+    return kind == WS_RESERVED ? (unsigned)WS_IDENT : kind;
 }
 
 static const ws_token *token(const ws_parser *p) { return &p->m->tokens[p->at]; }

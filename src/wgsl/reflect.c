@@ -30,8 +30,7 @@ static bool list_overrides(wgt_wgsl *m, size_t count) {
             o->default_expr = wgt_ws_text(m, d->init->begin, d->init->end);
         place(m, d, &o->line, &o->column);
     }
-    for (size_t i = 0; i < m->override_count && !m->no_memory; i++)
-        wgt_wgsl_override_default(m, i, NULL, 0, &m->overrides[i].default_value, NULL);
+    wgt_ws_default_values(m);
     return !m->no_memory;
 }
 
@@ -102,8 +101,21 @@ typedef struct walk {
     ws_decl **roots; /* what array lengths need: workgroup variables, and uses in types */
     size_t root_count, root_capacity;
     const void *mark;
-    uint8_t *size, *arrays, *body; /* a flag for each override */
+    struct found {
+        uint32_t *items;
+        size_t count, capacity;
+    } size, arrays, body; /* indices of overrides */
+    uint8_t *flags; /* one an override, all 0 between uses */
 } walk;
+
+static bool add_override(walk *w, struct found *to, const ws_decl *d) {
+    if (d->kind != WS_D_OVERRIDE || d->type == NULL)
+        return true;
+    if (!WS_GROW(w->m, to->items, to->count, to->capacity))
+        return false;
+    to->items[to->count++] = d->index;
+    return true;
+}
 
 static bool visit(walk *w, ws_decl *d) {
     if (d->seen == w->mark)
@@ -123,11 +135,11 @@ static bool add_root(walk *w, ws_decl *d) {
 }
 
 /* Every override that the declarations on the stack need in the end. */
-static bool close_overrides(walk *w, uint8_t *flags) {
+static bool close_overrides(walk *w, struct found *to) {
     while (w->count > 0) {
         ws_decl *d = w->stack[--w->count];
-        if (d->kind == WS_D_OVERRIDE && d->type != NULL)
-            flags[d->index] = 1;
+        if (!add_override(w, to, d))
+            return false;
         for (ws_use *u = d->uses; u != NULL; u = u->next) {
             if (!visit(w, u->decl))
                 return false;
@@ -146,8 +158,8 @@ static bool walk_bodies(walk *w, ws_decl *entry) {
         if (!WS_GROW(w->m, w->reached, w->reached_count, w->reached_capacity))
             return false;
         w->reached[w->reached_count++] = d;
-        if (d->kind == WS_D_OVERRIDE && d->type != NULL)
-            w->body[d->index] = 1;
+        if (!add_override(w, &w->body, d))
+            return false;
         if (d->kind == WS_D_VAR && d->space == WS_S_WORKGROUP) {
             if (!add_root(w, d))
                 return false;
@@ -167,35 +179,14 @@ static bool walk_sizes(walk *w, ws_decl *entry) {
         if (!visit(w, u->decl))
             return false;
     }
-    if (!close_overrides(w, w->size))
+    if (!close_overrides(w, &w->size))
         return false;
     w->mark = &entry->members;
     for (size_t i = 0; i < w->root_count; i++) {
         if (!visit(w, w->roots[i]))
             return false;
     }
-    return close_overrides(w, w->arrays);
-}
-
-static wgt_wgsl_list to_list(wgt_wgsl *m, const uint8_t *a, const uint8_t *b, const uint8_t *c, bool no_default) {
-    size_t count = 0;
-    for (int pass = 0; pass < 2; pass++) {
-        uint32_t *items = pass == 0 ? NULL : wgt_ws_alloc(m, count, sizeof *items);
-        if (pass == 1 && items == NULL)
-            return (wgt_wgsl_list){NULL, 0};
-        count = 0;
-        for (uint32_t i = 0; i < m->override_count; i++) {
-            bool in = a[i] || (b != NULL && b[i]) || (c != NULL && c[i]);
-            if (!in || (no_default && m->overrides[i].has_default))
-                continue;
-            if (items != NULL)
-                items[count] = i;
-            count++;
-        }
-        if (pass == 1)
-            return (wgt_wgsl_list){items, count};
-    }
-    return (wgt_wgsl_list){NULL, 0};
+    return close_overrides(w, &w->arrays);
 }
 
 static void sort_indices(uint32_t *items, size_t count) {
@@ -206,6 +197,28 @@ static void sort_indices(uint32_t *items, size_t count) {
             items[j] = items[j - 1];
         items[j] = moving;
     }
+}
+
+/* The union of up to three sets, in order. */
+static wgt_wgsl_list to_list(walk *w, const struct found *const *sets, size_t set_count, bool no_default) {
+    size_t most = 0, count = 0;
+    for (size_t k = 0; k < set_count; k++)
+        most += sets[k]->count;
+    uint32_t *items = wgt_ws_alloc(w->m, most, sizeof *items);
+    for (size_t k = 0; items != NULL && k < set_count; k++) {
+        for (size_t i = 0; i < sets[k]->count; i++) {
+            uint32_t o = sets[k]->items[i];
+            if (!w->flags[o] && !(no_default && w->m->overrides[o].has_default))
+                items[count++] = o;
+            w->flags[o] = 1;
+        }
+    }
+    for (size_t k = 0; k < set_count; k++) {
+        for (size_t i = 0; i < sets[k]->count; i++)
+            w->flags[sets[k]->items[i]] = 0;
+    }
+    sort_indices(items, count);
+    return (wgt_wgsl_list){items, count};
 }
 
 static bool by_place(const ws_decl *a, const ws_decl *b) { return a->begin < b->begin; }
@@ -275,27 +288,26 @@ static void describe_entry(wgt_wgsl *m, walk *w, wgt_wgsl_entry *e, ws_decl *d) 
     e->num_workgroups = (d->builtins & WS_B_NUM_WORKGROUPS) != 0;
     e->workgroup_id = (d->builtins & WS_B_WORKGROUP_ID) != 0;
     place(m, d, &e->line, &e->column);
-    memset(w->size, 0, 3 * (m->override_count + 1));
+    w->size.count = w->arrays.count = w->body.count = 0;
     if (!walk_bodies(w, d) || !walk_sizes(w, d) ||
         !list_reached(w, e, &m->entry_workgroup[e - m->entries]))
         return;
     wgt_ws_check_entry_graph(m, d, w->reached, w->reached_count);
     check_collisions(m, d, &e->bindings);
-    e->size_overrides = to_list(m, w->size, NULL, NULL, false);
-    e->sizing_overrides = to_list(m, w->size, w->arrays, NULL, false);
-    e->body_overrides = to_list(m, w->body, NULL, NULL, false);
-    e->needs_values = to_list(m, w->size, w->arrays, w->body, true);
+    const struct found *sets[] = {&w->size, &w->arrays, &w->body};
+    e->size_overrides = to_list(w, sets, 1, false);
+    e->sizing_overrides = to_list(w, sets, 2, false);
+    e->body_overrides = to_list(w, sets + 2, 1, false);
+    e->needs_values = to_list(w, sets, 3, true);
 }
 
 static bool list_entries(wgt_wgsl *m, size_t count) {
     m->entries = wgt_ws_alloc(m, count, sizeof *m->entries);
     m->entry_decls = wgt_ws_alloc(m, count, sizeof *m->entry_decls);
     m->entry_workgroup = wgt_ws_alloc(m, count, sizeof *m->entry_workgroup);
-    walk w = {.m = m, .size = wgt_ws_alloc(m, 3, m->override_count + 1)};
+    walk w = {.m = m, .flags = wgt_ws_alloc(m, m->override_count, 1)};
     if (m->no_memory)
         return false;
-    w.arrays = w.size + m->override_count + 1;
-    w.body = w.arrays + m->override_count + 1;
     for (ws_decl *d = m->decls; d != NULL && !m->no_memory; d = d->next) {
         if (d->kind != WS_D_FN || d->stage_of == 0)
             continue;

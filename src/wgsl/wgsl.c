@@ -15,11 +15,33 @@ static wgt_status finish(wgt_wgsl *m, wgt_error *error) {
     return wgt_fail(error, WGT_BAD_INPUT, "%.*s: this is not WGSL", WS_S(m->name));
 }
 
+/* One error in place of the many that a preprocessor's lines would give, where the first of those is. */
+static void report_foreign(wgt_wgsl *m) {
+    uint32_t line, column;
+    wgt_ws_place(m, m->foreign_offset, &line, &column);
+    wgt_ws_sort_diagnostics(m);
+    bool earlier = m->diagnostic_count > 0 && m->diagnostics[0].line < line;
+    uint32_t at[2] = {earlier ? m->diagnostics[0].line : line, earlier ? m->diagnostics[0].column : column};
+    m->diagnostic_count = 0;
+    m->error_count = 0;
+    wgt_ws_report(m, WGT_SEVERITY_ERROR, "preprocessed", m->foreign_offset,
+                  "run the preprocessor first and pass what comes out",
+                  "'%.*s' in line %u belongs to a preprocessor or a template, this is no plain WGSL",
+                  WS_S(m->foreign), line);
+    if (m->diagnostic_count > 0) {
+        m->diagnostics[0].line = at[0];
+        m->diagnostics[0].column = at[1];
+    }
+    m->fatal = true;
+}
+
 static void read_text(wgt_wgsl *m) {
     m->diagnostics = wgt_ws_alloc(m, WS_MAX_DIAGNOSTICS, sizeof *m->diagnostics);
     if (m->diagnostics == NULL || !wgt_ws_predeclare(m) || !wgt_ws_types_init(m) || !wgt_ws_lex(m))
         return;
     wgt_ws_parse(m);
+    if (m->foreign.size > 0)
+        report_foreign(m);
     if (m->fatal || m->no_memory)
         return;
     m->syntax_error = m->syntax_error || m->error_count > 0;
@@ -264,4 +286,18 @@ wgt_status wgt_wgsl_override_default(const wgt_wgsl *m, size_t override_index, c
     if (status == WGT_OK)
         *value = result;
     return status;
+}
+
+void wgt_ws_default_values(wgt_wgsl *m) {
+    query q;
+    begin(&q, m, NULL, 0, NULL);
+    for (size_t i = 0; q.status == WGT_OK && i < m->override_count; i++) {
+        resolve(&q, m->override_decls[i]);
+        if (q.results[i] != NULL)
+            m->overrides[i].default_value = wgt_ws_as_double(q.results[i]);
+        if (q.e.failed)
+            wgt_ws_error(m, "constant", q.e.token, "%s", q.e.message);
+        q.e.failed = false;
+    }
+    end(&q);
 }
