@@ -53,7 +53,7 @@ static wgt_status rewrite(const char *path, const char *entry_name, wgt_rewrite_
 }
 
 wgt_status wgt_cli_rewrite(int argc, char **argv) {
-    const char *entry = NULL;
+    const char *entry = NULL, *engine = NULL;
     wgt_cli_list promote = {.count = 0};
     wgt_rewrite_options rewriting = {0};
     const wgt_cli_option options[] = {
@@ -61,10 +61,12 @@ wgt_status wgt_cli_rewrite(int argc, char **argv) {
         {"assume-free", 0, WGT_CLI_FLAG, &rewriting.assume_free, NULL, "even where the same number stands elsewhere"},
         {"promote", 0, WGT_CLI_EACH, &promote, "NAME", "a const becomes an override; may be given several times"},
         {"count", 0, WGT_CLI_FLAG, &rewriting.count, NULL, "the entry counts its resident workgroups"},
+        {"fold", 0, WGT_CLI_FLAG, &rewriting.fold, NULL, "a 1-D kernel takes a 2-D grid of workgroups"},
+        {"engine", 0, WGT_CLI_TEXT, &engine, "NAME", "tint or naga: adapt what they read differently"},
         {"entry", 0, WGT_CLI_TEXT, &entry, "NAME", "which compute entry, where there are several"},
         {0}};
     int operands = 0;
-    wgt_status status = wgt_cli_parse(argc, argv, "wgtune rewrite FILE.wgsl --free-size | --promote NAME | --count [OPTION ...]",
+    wgt_status status = wgt_cli_parse(argc, argv, "wgtune rewrite FILE.wgsl --free-size | --promote NAME | --count | --fold | --engine NAME [OPTION ...]",
                                       options, &operands);
     if (status != WGT_OK) {
         return status == WGT_NEGATIVE ? WGT_OK : status;
@@ -81,8 +83,17 @@ wgt_status wgt_cli_rewrite(int argc, char **argv) {
     if (rewriting.count && (rewriting.free_size || promote.count > 0)) {
         return wgt_cli_usage(argv[0], "--count goes alone");
     }
-    if (!rewriting.free_size && !rewriting.count && promote.count == 0) {
-        return wgt_cli_usage(argv[0], "--free-size, --promote or --count is needed");
+    if (rewriting.fold && (rewriting.free_size || rewriting.count)) {
+        return wgt_cli_usage(argv[0], "--fold goes without --free-size and --count");
+    }
+    if (engine != NULL) {
+        rewriting.engine = wgt_str_is(wgt_str_from(engine), "tint") ? WGT_REWRITE_TINT : WGT_REWRITE_NAGA;
+        if (rewriting.engine == WGT_REWRITE_NAGA && !wgt_str_is(wgt_str_from(engine), "naga")) {
+            return wgt_cli_usage(argv[0], "--engine is tint or naga");
+        }
+    }
+    if (!rewriting.free_size && !rewriting.count && !rewriting.fold && engine == NULL && promote.count == 0) {
+        return wgt_cli_usage(argv[0], "--free-size, --promote, --count, --fold or --engine is needed");
     }
     return rewrite(argv[1], entry, &rewriting);
 }

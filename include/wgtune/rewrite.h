@@ -10,6 +10,8 @@
 extern "C" {
 #endif
 
+typedef enum wgt_rewrite_engine_kind { WGT_REWRITE_ANY = 0, WGT_REWRITE_TINT, WGT_REWRITE_NAGA } wgt_rewrite_engine_kind;
+
 typedef struct wgt_rewrite_options {
     const wgt_allocator *allocator; /* needed */
     bool free_size;        /* workgroup sizes that are literals or come from consts become overrides: literals as WG_X,
@@ -19,6 +21,10 @@ typedef struct wgt_rewrite_options {
     const wgt_str *promote;/* further module-scope consts that become overrides */
     size_t promote_count;
     bool count;            /* the entry counts how many of its workgroups are resident at once, see wgt_rewrite_counter */
+    bool fold;             /* a 1-D entry computes its global_invocation_id, workgroup_id and num_workgroups from a 2-D
+                              grid: linear = workgroup_id.x + workgroup_id.y * num_workgroups.x. Workgroups beyond the
+                              needed ones are left to the kernel's own guard. Not together with count or free_size. */
+    wgt_rewrite_engine_kind engine; /* `enable subgroups;` is added for Tint and taken away for naga */
 } wgt_rewrite_options;
 
 typedef struct wgt_rewrite wgt_rewrite; /* a text that was rewritten */

@@ -440,6 +440,8 @@ wgt_status wgt_rewrite_create(const wgt_wgsl *module, const wgt_wgsl_entry *entr
     *rewrite = NULL;
     if (module == NULL || entry == NULL || options->allocator == NULL || module->error_count > 0)
         return wgt_fail(error, WGT_USAGE, "rewriting needs a module without errors, an entry and an allocator");
+    if (options->fold && (options->count || options->free_size))
+        return wgt_fail(error, WGT_USAGE, "a rewrite folds, or it counts or frees the size: take two");
     wgt_rewrite *r = options->allocator->resize(options->allocator->user, NULL, 0, sizeof *r);
     if (r == NULL)
         return wgt_fail(error, WGT_NO_MEMORY, "%.*s: no memory left to rewrite it", WS_S(module->name));
@@ -451,6 +453,10 @@ wgt_status wgt_rewrite_create(const wgt_wgsl *module, const wgt_wgsl_entry *entr
     r->counter_group = r->counter_binding = UINT32_MAX;
     wgt_arena_init(&r->arena, r->allocator);
     rewrite_for(r, module->entry_decls[entry - module->entries], entry->size_overrides.count > 0);
+    if (options->fold && r->status == WGT_OK)
+        wgt_ws_rewrite_fold(r, module->entry_decls[entry - module->entries]);
+    if (r->status == WGT_OK)
+        wgt_ws_rewrite_engine(r);
     if (options->count && r->status == WGT_OK)
         wgt_ws_rewrite_count(r, module->entry_decls[entry - module->entries]);
     if (r->status == WGT_OK)

@@ -46,6 +46,10 @@ void wgt_ws_rewrite_change(wgt_rewrite *r, uint32_t offset, uint32_t length, wgt
 void wgt_ws_rewrite_blank(wgt_rewrite *r, uint32_t begin, uint32_t end);
 wgt_str wgt_ws_rewrite_name(wgt_rewrite *r, const char *wanted);
 
+/* rewrite_fold.c */
+void wgt_ws_rewrite_fold(wgt_rewrite *r, const ws_decl *entry);
+void wgt_ws_rewrite_engine(wgt_rewrite *r);
+
 /* rewrite_count.c */
 void wgt_ws_rewrite_count(wgt_rewrite *r, const ws_decl *entry);
 

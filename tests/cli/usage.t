@@ -69,7 +69,7 @@ $ wgtune version > /dev/full
 [6]
 
 $ wgtune rewrite $DATA/jobs/literal-size.wgsl
-! wgtune rewrite: --free-size, --promote or --count is needed, see `wgtune rewrite --help`
+! wgtune rewrite: --free-size, --promote, --count, --fold or --engine is needed, see `wgtune rewrite --help`
 [2]
 
 $ wgtune rewrite $DATA/jobs/literal-size.wgsl --free-size | tail -2

@@ -175,8 +175,59 @@ static void consts_are_promoted_by_name(void **state) {
     release(&m);
 }
 
+static void test_fold(void **state) {
+    (void)state;
+    made m;
+    rewrite(&m, "@compute @workgroup_size(32)\nfn f(@builtin(global_invocation_id) id: vec3u) {\n _ = id;\n}\n",
+            (wgt_rewrite_options){.fold = true});
+    assert_int_equal(m.status, WGT_OK);
+    assert_string_equal(m.text,
+                        "@compute @workgroup_size(32)\nfn f(@builtin(workgroup_id) wgt_workgroup_id: vec3<u32>, "
+                        "@builtin(num_workgroups) wgt_num_workgroups: vec3<u32>, @builtin(local_invocation_id) "
+                        "wgt_local_invocation_id: vec3<u32>, @builtin(global_invocation_id) id_: vec3u) { let id = "
+                        "vec3<u32>((wgt_workgroup_id.x + wgt_workgroup_id.y * wgt_num_workgroups.x) * u32(32) + "
+                        "wgt_local_invocation_id.x, 0u, 0u);\n _ = id;\n}\n");
+    release(&m);
+    rewrite(&m, "struct I { @builtin(workgroup_id) w: vec3u, @builtin(num_workgroups) n: vec3u }\n"
+                "@compute @workgroup_size(1) fn f(i: I) { _ = i.w; }\n", (wgt_rewrite_options){.fold = true});
+    assert_int_equal(m.status, WGT_OK);
+    assert_non_null(strstr(m.text, "i_: I) { var i = i_; i.w = vec3<u32>((i_.w.x + i_.w.y * i_.n.x), 0u, 0u); i.n = "
+                                   "vec3<u32>(i_.n.x * i_.n.y, 1u, 1u); _ = i.w; }"));
+    release(&m);
+    rewrite(&m, "@compute @workgroup_size(1) fn f() {}", (wgt_rewrite_options){.fold = true, .count = true});
+    assert_int_equal(m.status, WGT_USAGE);
+    release(&m);
+}
+
+static void test_engine(void **state) {
+    (void)state;
+    static const struct {
+        const char *code, *again;
+        wgt_rewrite_engine_kind engine;
+    } rows[] = {
+        {"// k\n@compute @workgroup_size(32) fn f() { _ = subgroupAdd(1u); }",
+         "// k\nenable subgroups; @compute @workgroup_size(32) fn f() { _ = subgroupAdd(1u); }", WGT_REWRITE_TINT},
+        {"@compute @workgroup_size(32) fn f() {}", "@compute @workgroup_size(32) fn f() {}", WGT_REWRITE_TINT},
+        {"enable subgroups;\n@compute @workgroup_size(1) fn f() {}", "\n@compute @workgroup_size(1) fn f() {}",
+         WGT_REWRITE_NAGA},
+        {"enable f16,subgroups; @compute @workgroup_size(1) fn f() {}",
+         "enable f16; @compute @workgroup_size(1) fn f() {}", WGT_REWRITE_NAGA},
+        {"enable subgroups,f16; @compute @workgroup_size(1) fn f() {}",
+         "enable f16; @compute @workgroup_size(1) fn f() {}", WGT_REWRITE_NAGA},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        made m;
+        rewrite(&m, rows[i].code, (wgt_rewrite_options){.engine = rows[i].engine});
+        assert_int_equal(m.status, WGT_OK);
+        assert_string_equal(m.text, rows[i].again);
+        release(&m);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_fold),
+        cmocka_unit_test(test_engine),
         cmocka_unit_test(sizes_become_overrides_of_the_same_default),
         cmocka_unit_test(the_same_number_elsewhere_is_a_lock),
         cmocka_unit_test(a_const_that_must_stay_one_is_refused_with_its_place),
