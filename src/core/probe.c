@@ -93,7 +93,7 @@ static void start_point(wgt_probe *p, probe_point *q) {
     }
     const uint64_t fill = 2 * near->peak < FIRST_WORKGROUPS ? FIRST_WORKGROUPS : 2 * near->peak;
     q->workgroups = clamp_workgroups(p, fill);
-    q->spin = p->spin < FIRST_SPIN ? FIRST_SPIN : p->spin;
+    q->spin = p->spin < FIRST_SPIN ? FIRST_SPIN : p->spin > MAX_SPIN / 4 ? MAX_SPIN / 4 : p->spin;
     const double lanes = (double)q->size / (double)near->size;
     const double waves = (double)q->workgroups / (double)near->workgroups;
     double predicted = near->span_ns * (lanes > 1 ? lanes : 1) * (waves > 1 ? waves : 1) * (double)q->spin /

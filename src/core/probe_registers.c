@@ -171,7 +171,9 @@ void wgt_probe_registers(const wgt_probe *p, const probe_units *u, probe_registe
     use uses[LIVE_COUNT];
     *r = (probe_registers){.value = wgt_nan(), .low = wgt_nan(), .high = wgt_nan(),
                            .granularity_low = wgt_nan(), .granularity_high = wgt_nan()};
-    const size_t count = u->valid ? gather(p, u, uses) : 0;
+    /* Counts give registers a subgroup: without its width they say nothing of an invocation's. */
+    const bool wide = u->width_count == 1 || (p->width_min != 0 && p->width_min == p->width_max);
+    const size_t count = u->valid && wide ? gather(p, u, uses) : 0;
     if (count < 3 || uses[0].count == uses[count - 1].count) {
         return;
     }

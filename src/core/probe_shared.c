@@ -12,8 +12,9 @@
 #define RESERVE_STEP 16u
 #define LAST_RESERVE 2048u
 #define MAX_LEVELS 64u
-#define MAX_EXPERIMENTS 90u
-#define VERIFIED_LEVELS 6u
+#define MAX_EXPERIMENTS 100u
+#define FIRST_LEVELS 6u
+#define MORE_LEVELS 4u
 
 typedef struct hypothesis {
     uint32_t granularity, reserve;
@@ -186,9 +187,11 @@ static bool verify(wgt_probe *p, const survey *s, wgt_probe_action *action) {
             levels[count++] = k;
         }
     }
-    const uint32_t wanted = count < VERIFIED_LEVELS ? count : VERIFIED_LEVELS;
-    for (uint32_t i = 0; i < wanted; i++) {
-        const uint32_t k = levels[wanted < 2 ? 0 : i * (count - 1) / (wanted - 1)];
+    /* All of the few largest arrays, where floors differ most, and some of the rest. */
+    const uint32_t first = count < FIRST_LEVELS ? count : FIRST_LEVELS, rest = count - first;
+    const uint32_t more = rest < MORE_LEVELS ? rest : MORE_LEVELS;
+    for (uint32_t i = 0; i < first + more; i++) {
+        const uint32_t k = levels[i < first ? i : first + (i - first + 1) * rest / more - 1];
         if (bytes_at(p, s->low[k], action) || bytes_at(p, s->low[k] + 4, action)) {
             return true;
         }

@@ -121,6 +121,23 @@ static bool possible(const wgt_probe *p, uint32_t units, bool with_shared, probe
     return u->valid && (!with_shared || wgt_probe_shared_possible(p, units));
 }
 
+/* Counts that vary must be explained by a ladder that was climbed: of sizes, or of arrays. */
+static bool unexplained(const wgt_probe *p, const probe_units *u) {
+    bool varied = false;
+    for (size_t i = 0; i < p->point_count; i++) {
+        varied = varied || (plain(&p->points[i]) && p->points[i].peak != (uint64_t)u->slots * u->units);
+    }
+    for (size_t i = 0; i < u->width_count; i++) {
+        varied = varied && u->widths[i].high == UINT64_MAX;
+    }
+    probe_shared s;
+    if (!varied) {
+        return false;
+    }
+    wgt_probe_shared(p, u->units, &s);
+    return !s.valid || !s.bound;
+}
+
 void wgt_probe_units(const wgt_probe *p, bool with_shared, probe_units *best) {
     uint64_t least;
     const uint64_t step = common_step(p, &least);
@@ -150,6 +167,7 @@ void wgt_probe_units(const wgt_probe *p, bool with_shared, probe_units *best) {
     }
     best->grouping_count = ways;
     best->grouping_max = largest;
+    best->valid = best->valid && !(with_shared && unexplained(p, best));
 }
 
 /* Experiments ----------------------------------------------------------------------------------------- */
