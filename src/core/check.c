@@ -249,7 +249,8 @@ void wgt_report_part(wgt_tuner *t, const wgt_action *action, const wgt_report *r
     double small = fraction_of(t, index, 64), large = fraction_of(t, index, 8);
     double whole = took / fraction_of(t, index, action->divide);
     if (action->divide == 64 && whole > cap && took <= cap && !t->part_repeated) {
-        /* A first dispatch may have waited for a driver that compiles lazily: seen on lavapipe as 60 ms. */
+        /* A first dispatch may have waited for a driver that compiles lazily: seen on lavapipe as
+         * 60 ms. */
         t->part_repeated = true;
         return;
     }

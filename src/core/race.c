@@ -5,20 +5,34 @@
 
 #include "../base/number.h"
 
-/* In standard errors. Looking after every round gives chance many occasions, hence more than the
- * two of a single 95 % interval. */
+/* In standard errors. Looking after every round gives chance many occasions, hence more to drop and
+ * to stop than the two of the 95 % that ratios are told with. */
 #define ERRORS_TO_DROP 3.0
 #define ERRORS_TO_STOP 3.0
-#define ERRORS_OF_TIE 2.5
-/* A part of the error that does not shrink with more rounds: steps of the clock's frequency and
+#define ERRORS_OF_TIE 2.0
+#define ERRORS_AT_EDGE 1.5
+/* A part of the error that does not shrink with more rounds: steps of the device's frequency and
  * slow drift of a single candidate. Recordings of one NVIDIA H200 show it as a serial correlation
- * of 0.1 to 0.6 between rounds. */
+ * of 0.1 to 0.6 between rounds. A clock with coarse steps hides a share of its step as well: equal
+ * readings do not average. */
 #define LASTING_ERROR 0.001
+#define LASTING_SHARE_OF_STEP 0.25
+/* Where what is left to be averaged is less than this share of the lasting error, more rounds tell
+ * no more. */
+#define RESOLVED 0.4
 /* The midmean of normal samples has this many times the error of their mean. */
 #define MIDMEAN_COST 1.1
 /* Spans a sample at most, where noise hides what has to be decided. */
-#define MOST_REPEATS 8.0
-#define NARROWEST_GAP 0.004
+#define MOST_REPEATS 12.0
+#define NARROWEST_GAP 0.004 /* between a ratio and the tolerance: a narrower one is not worth it   \
+                             */
+#define ERRORS_IN_GAP 3.2
+/* A candidate that is noisier than others by this factor is likely to be noisier still: few samples
+ * of two modes often come from one. Its spread is then taken to be larger by this over the count.
+ */
+#define NOISY 2.0
+#define CAUTION 4.0
+#define MOST_RIVALS 16u
 
 static double log_tolerance(const wgt_tuner *t) {
     return wgt_log(1 + t->plan.tolerance);
@@ -84,6 +98,22 @@ static void find_pooled(wgt_tuner *t) {
     t->pooled = count > 0 ? wgt_median_sorted(scales, count) : 0;
 }
 
+/* The spread of a sample that is safe to reckon with: its own where that is wide, else what is
+ * typical, since few samples may agree by chance; and never less than half a step of the clock. */
+static void find_spreads(wgt_tuner *t) {
+    for (uint32_t i = 0; i < t->plan.generator.count; i++) {
+        wgt_entrant *e = &t->entrants[i];
+        if (!has_times(e))
+            continue;
+        double own = wgt_is_nan(e->scale) ? 0 : e->scale;
+        if (own > NOISY * t->pooled)
+            own *= 1 + CAUTION / (double)e->samples;
+        e->step = t->plan.quantum_ns / (wgt_exp(e->location) * (double)e->batch);
+        double half_step = e->step / (2 * wgt_sqrt((double)e->repeats));
+        e->spread = wider(wider(own, t->pooled), half_step);
+    }
+}
+
 void wgt_race_locate(wgt_tuner *t) {
     double *logs = t->scratch[0], *effects = t->scratch[1], *work = t->scratch[2];
     uint32_t live = 0;
@@ -107,17 +137,13 @@ void wgt_race_locate(wgt_tuner *t) {
             e->scale = wider(mad, spread) * shrinkage(live);
     }
     find_pooled(t);
+    find_spreads(t);
 }
 
 /* Pairs --------------------------------------------------------------------------------------- */
 
-/* The spread of a sample that is safe to reckon with: its own where that is wide, else what is
- * typical, since few samples may agree by chance; and never less than half a step of the clock. */
-static double safe_scale(const wgt_tuner *t, const wgt_entrant *e) {
-    double span = wgt_exp(e->location) * (double)e->batch;
-    double quantum = t->plan.quantum_ns / (2 * span * wgt_sqrt((double)e->repeats));
-    double own = wgt_is_nan(e->scale) ? 0 : e->scale;
-    return wider(wider(own, t->pooled), quantum);
+static double square(double x) {
+    return x * x;
 }
 
 /* Before five rounds a spread is hardly known: then this much is assumed. */
@@ -130,7 +156,7 @@ wgt_pair wgt_compare_pair(const wgt_tuner *t, uint32_t a, uint32_t b) {
     const double *of_a = wgt_samples_of(t, a), *of_b = wgt_samples_of(t, b);
     double *differences = t->scratch[0];
     uint32_t rounds = wgt_rounds_used(t);
-    wgt_pair pair = {wgt_nan(), wgt_infinity(), 0};
+    wgt_pair pair = {wgt_nan(), wgt_infinity(), 0, false};
     for (uint32_t r = 0; r < rounds; r++) {
         if (!wgt_is_nan(of_a[r]) && !wgt_is_nan(of_b[r]))
             differences[pair.rounds++] = wgt_log(of_a[r] / of_b[r]);
@@ -139,11 +165,14 @@ wgt_pair wgt_compare_pair(const wgt_tuner *t, uint32_t a, uint32_t b) {
         return pair;
     wgt_sort(differences, pair.rounds);
     double least = least_scale(pair.rounds);
-    double scale_a = wider(safe_scale(t, &t->entrants[a]), least);
-    double scale_b = wider(safe_scale(t, &t->entrants[b]), least);
-    double variance = (scale_a * scale_a + scale_b * scale_b) / pair.rounds;
+    double scale_a = wider(t->entrants[a].spread, least);
+    double scale_b = wider(t->entrants[b].spread, least);
+    double variance = square(MIDMEAN_COST) * (square(scale_a) + square(scale_b)) / pair.rounds;
+    double steps = square(t->entrants[a].step) + square(t->entrants[b].step);
+    double lasting = square(LASTING_ERROR) + square(LASTING_SHARE_OF_STEP) * steps;
     pair.difference = wgt_midmean_sorted(differences, pair.rounds);
-    pair.error = wgt_sqrt(MIDMEAN_COST * MIDMEAN_COST * variance + LASTING_ERROR * LASTING_ERROR);
+    pair.error = wgt_sqrt(variance + lasting);
+    pair.resolved = variance <= square(RESOLVED) * lasting;
     return pair;
 }
 
@@ -162,7 +191,7 @@ static uint32_t best_of(const wgt_tuner *t, unsigned race) {
 static uint32_t preferred_of(const wgt_tuner *t, unsigned race) {
     uint32_t preferred = WGT_NO_CANDIDATE;
     for (uint32_t i = 0; i < t->plan.generator.count; i++) {
-        if (contends(&t->entrants[i], race) &&
+        if (contends(&t->entrants[i], race) && !t->entrants[i].set_aside[race] &&
             (preferred == WGT_NO_CANDIDATE || wgt_prefers(t, i, preferred)))
             preferred = i;
     }
@@ -185,7 +214,7 @@ static void beat(wgt_tuner *t, unsigned race, uint32_t best) {
 static void ask_for_spans(wgt_tuner *t, uint32_t index, wgt_pair pair) {
     wgt_entrant *e = &t->entrants[index];
     double gap = wider(wgt_abs(log_tolerance(t) - pair.difference), NARROWEST_GAP);
-    double wanted = gap / (1.6 * ERRORS_OF_TIE), scale = MIDMEAN_COST * safe_scale(t, e);
+    double wanted = gap / ERRORS_IN_GAP, scale = MIDMEAN_COST * e->spread;
     double left = t->plan.max_rounds > t->round ? (double)(t->plan.max_rounds - t->round) : 1;
     double needed = wgt_ceil((scale * scale / (wanted * wanted) - (double)t->round) / left);
     if (needed > MOST_REPEATS)
@@ -194,23 +223,48 @@ static void ask_for_spans(wgt_tuner *t, uint32_t index, wgt_pair pair) {
         e->repeats = (uint8_t)needed;
 }
 
-static void settle(wgt_tuner *t, unsigned race) {
-    uint32_t best = best_of(t, race);
-    if (best != WGT_NO_CANDIDATE)
-        beat(t, race, best);
-    uint32_t preferred = preferred_of(t, race);
-    t->races[race].decided = true;
+/* Whether the preferred is in the tie for certain. Where no number of rounds will tell, since it is
+ * slower by the tolerance and hardly a hair more or less, it is set aside: the next in preference
+ * may be certain. */
+static bool is_certain(wgt_tuner *t, unsigned race, uint32_t preferred, bool *hopeless) {
+    bool certain = true;
+    *hopeless = false;
     for (uint32_t i = 0; i < t->plan.generator.count; i++) {
         if (i == preferred || !contends(&t->entrants[i], race))
             continue;
         wgt_pair pair = wgt_compare_pair(t, preferred, i);
         if (pair.difference + ERRORS_TO_STOP * pair.error <= log_tolerance(t))
             continue;
-        t->races[race].decided = false;
-        if (pair.rounds > 0) {
+        certain = false;
+        bool at_edge = pair.difference + ERRORS_AT_EDGE * pair.error > log_tolerance(t);
+        *hopeless = *hopeless || (pair.resolved && at_edge);
+        if (pair.rounds > 0 && !pair.resolved) {
             ask_for_spans(t, preferred, pair);
             ask_for_spans(t, i, pair);
         }
+    }
+    return certain;
+}
+
+static void settle(wgt_tuner *t, unsigned race) {
+    uint32_t best = best_of(t, race);
+    if (best == WGT_NO_CANDIDATE) {
+        t->races[race].decided = true;
+        return;
+    }
+    beat(t, race, best);
+    bool hopeless = true;
+    while (hopeless) {
+        uint32_t preferred = preferred_of(t, race);
+        if (preferred == WGT_NO_CANDIDATE)
+            preferred = best;
+        t->races[race].winner = preferred;
+        t->races[race].decided =
+            is_certain(t, race, preferred, &hopeless) || (hopeless && preferred == best);
+        if (hopeless && preferred != best)
+            t->entrants[preferred].set_aside[race] = true;
+        else
+            hopeless = false;
     }
 }
 
@@ -247,7 +301,7 @@ void wgt_race_reopen(wgt_tuner *t) {
     for (uint32_t i = 0; i < t->plan.generator.count; i++) {
         wgt_entrant *e = &t->entrants[i];
         for (unsigned race = 0; race < WGT_RACES; race++)
-            e->beaten[race] = false;
+            e->beaten[race] = e->set_aside[race] = false;
         if (e->status == WGT_CANDIDATE_DROPPED) {
             e->status = WGT_CANDIDATE_OK;
             e->reason[0] = '\0';
@@ -283,23 +337,78 @@ static void find_medians(wgt_tuner *t) {
     }
 }
 
-static wgt_tie tie_of(const wgt_entrant *e, unsigned race, wgt_pair pair, double tolerance) {
-    if (e->beaten[race])
-        return WGT_TIE_OUT;
-    if (pair.difference - ERRORS_OF_TIE * pair.error > tolerance)
-        return WGT_TIE_OUT;
-    return pair.difference + ERRORS_OF_TIE * pair.error <= tolerance ? WGT_TIE_IN
-                                                                     : WGT_TIE_UNDECIDED;
+/* Those that may really be the best: the few of the lowest location. */
+typedef struct rivals {
+    uint32_t items[MOST_RIVALS];
+    uint32_t count;
+} rivals;
+
+static rivals find_rivals(const wgt_tuner *t, unsigned race) {
+    rivals r = {{0}, 0};
+    for (uint32_t i = 0; i < t->plan.generator.count; i++) {
+        if (!contends(&t->entrants[i], race))
+            continue;
+        uint32_t at = r.count < MOST_RIVALS ? r.count++ : MOST_RIVALS;
+        for (; at > 0 && t->entrants[r.items[at - 1]].location > t->entrants[i].location; at--) {
+            if (at < MOST_RIVALS)
+                r.items[at] = r.items[at - 1];
+        }
+        if (at < MOST_RIVALS)
+            r.items[at] = i;
+    }
+    return r;
 }
 
-static void judge_race(wgt_tuner *t, unsigned race) {
-    double tolerance = log_tolerance(t);
-    uint32_t fastest = WGT_NO_CANDIDATE, contenders = 0, lost_in_noise = 0;
+/* The ratio to the best with its bounds, in logarithms. The estimate and the lower bound are to the
+ * fastest; but the fastest of what was seen need not be the best, so that the upper bound is the
+ * largest to anybody who may be it. */
+typedef struct to_best {
+    double ratio, low, high;
+    double width; /* of the upper half */
+} to_best;
+
+static to_best ratio_to_best(const wgt_tuner *t, uint32_t index, uint32_t fastest,
+                             const rivals *r) {
+    to_best b = {0, 0, 0, 0};
+    if (index == fastest)
+        return b;
+    wgt_pair pair = wgt_compare_pair(t, index, fastest);
+    b.ratio = pair.difference;
+    b.width = ERRORS_OF_TIE * pair.error;
+    b.low = b.ratio - b.width;
+    b.high = b.ratio + b.width;
+    for (uint32_t i = 0; i < r->count && b.high <= log_tolerance(t); i++) {
+        if (r->items[i] == index)
+            continue;
+        pair = wgt_compare_pair(t, index, r->items[i]);
+        b.high = wider(b.high, pair.difference + ERRORS_OF_TIE * pair.error);
+    }
+    return b;
+}
+
+/* What was decided in a race stays: later rounds, of another race, may change an estimate by a
+ * hair. */
+static wgt_tie tie_of(const wgt_tuner *t, uint32_t index, unsigned race, to_best b) {
+    if (t->entrants[index].beaten[race] || b.low > log_tolerance(t))
+        return WGT_TIE_OUT;
+    if (t->races[race].decided && t->races[race].winner == index)
+        return WGT_TIE_IN;
+    return b.high <= log_tolerance(t) ? WGT_TIE_IN : WGT_TIE_UNDECIDED;
+}
+
+static uint32_t fastest_of(const wgt_tuner *t, unsigned race) {
+    uint32_t fastest = WGT_NO_CANDIDATE;
     for (uint32_t i = 0; i < t->plan.generator.count; i++) {
         if (contends(&t->entrants[i], race) &&
             (fastest == WGT_NO_CANDIDATE || is_faster(t, i, fastest)))
             fastest = i;
     }
+    return fastest;
+}
+
+static void judge_race(wgt_tuner *t, unsigned race) {
+    uint32_t fastest = fastest_of(t, race), contenders = 0, lost_in_noise = 0;
+    rivals r = find_rivals(t, race);
     t->races[race].fastest = fastest;
     for (uint32_t i = 0; i < t->plan.generator.count; i++) {
         wgt_entrant *e = &t->entrants[i];
@@ -308,19 +417,18 @@ static void judge_race(wgt_tuner *t, unsigned race) {
         e->tie[race] = WGT_TIE_UNKNOWN;
         if (!timed || fastest == WGT_NO_CANDIDATE || !e->entered[race])
             continue;
-        wgt_pair pair = {0, 0, 1};
-        if (i != fastest)
-            pair = wgt_compare_pair(t, i, fastest);
-        wgt_tie tie = tie_of(e, race, pair, tolerance);
+        to_best b = ratio_to_best(t, i, fastest, &r);
+        wgt_tie tie = tie_of(t, i, race, b);
         e->tie[race] = (uint8_t)tie;
         if (race == WGT_RACE_ALL) {
-            e->ratio = pair.difference;
-            e->ratio_error = ERRORS_OF_TIE * pair.error;
+            e->ratio = b.ratio;
+            e->ratio_low = b.low;
+            e->ratio_high = b.high;
         }
         if (i == fastest || !contends(e, race))
             continue;
         contenders++;
-        lost_in_noise += tie == WGT_TIE_UNDECIDED && ERRORS_OF_TIE * pair.error > tolerance;
+        lost_in_noise += tie == WGT_TIE_UNDECIDED && b.width > log_tolerance(t);
     }
     t->races[race].unranked = 2 * lost_in_noise > contenders;
 }

@@ -136,8 +136,8 @@ static void fill_times(wgt_tuner *t, uint32_t index, wgt_candidate_result *resul
     if (e->tie[WGT_RACE_ALL] == WGT_TIE_UNKNOWN)
         return;
     result->ratio = wgt_exp(e->ratio);
-    result->ratio_interval[0] = wgt_exp(e->ratio - e->ratio_error);
-    result->ratio_interval[1] = wgt_exp(e->ratio + e->ratio_error);
+    result->ratio_interval[0] = wgt_exp(e->ratio_low);
+    result->ratio_interval[1] = wgt_exp(e->ratio_high);
 }
 
 wgt_status wgt_tuner_candidate(wgt_tuner *t, uint32_t index, uint32_t subgroup_width,

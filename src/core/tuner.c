@@ -103,7 +103,7 @@ static void enter(wgt_tuner *t, uint32_t index, const wgt_limits *portable) {
     memset(e, 0, sizeof *e);
     t->plan.generator.get(t->plan.generator.user, index, &candidate);
     e->run_ns = e->previous_ns = e->location = e->scale = wgt_nan();
-    e->ratio = e->ratio_error = e->median_ns = wgt_nan();
+    e->ratio = e->ratio_low = e->ratio_high = e->median_ns = wgt_nan();
     e->group = WGT_NO_CANDIDATE;
     e->resident = e->registers = e->spill_bytes = e->shared_bytes = WGT_UNKNOWN_U64;
     e->repeats = 1;

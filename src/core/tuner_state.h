@@ -33,26 +33,29 @@ enum { WGT_RACE_ALL = 0, WGT_RACE_PORTABLE, WGT_RACES };
 typedef struct wgt_entrant {
     wgt_hash output, compiled;
     uint64_t compile_ns, resident, registers, spill_bytes, shared_bytes;
-    double run_ns;             /* one whole dispatch, as last seen; NaN: unknown */
-    double previous_ns;        /* the same of the warm-up round before */
-    double location;           /* of the race: of the logarithms of its times */
-    double scale;              /* spread of one of its samples, in logarithms; NaN: unknown */
-    double ratio, ratio_error; /* to the fastest, in logarithms */
+    double run_ns;      /* one whole dispatch, as last seen; NaN: unknown */
+    double previous_ns; /* the same of the warm-up round before */
+    double location;    /* of the race: of the logarithms of its times */
+    double scale;       /* spread of its samples as seen, in logarithms; NaN: unknown */
+    double spread;      /* the same as is safe to reckon with */
+    double step;        /* of the clock, relative to one of its spans */
+    double ratio, ratio_low, ratio_high; /* to the best, in logarithms */
     double median_ns;
     uint32_t group; /* the first candidate with this output; WGT_NO_CANDIDATE: none yet */
     uint32_t invocations;
-    uint32_t samples;        /* valid ones of the measured rounds */
-    uint32_t batch;          /* of its last sample */
-    uint8_t status;          /* wgt_candidate_status */
-    uint8_t verified;        /* wgt_verified */
-    uint8_t repeats;         /* spans that make one sample */
-    uint8_t preference;      /* wgt_pick_reason: KEPT, PORTABLE, AUTHOR or SMALLEST */
-    uint8_t tie[WGT_RACES];  /* wgt_tie */
-    bool entered[WGT_RACES]; /* takes part in that race at all */
-    bool beaten[WGT_RACES];  /* certainly slower than that race's tie */
-    bool made;               /* its pipeline is there */
-    bool fit;                /* dispatched once and not known to be wrong */
-    bool counted;            /* its residency was asked for */
+    uint32_t samples;          /* valid ones of the measured rounds */
+    uint32_t batch;            /* of its last sample */
+    uint8_t status;            /* wgt_candidate_status */
+    uint8_t verified;          /* wgt_verified */
+    uint8_t repeats;           /* spans that make one sample */
+    uint8_t preference;        /* wgt_pick_reason: KEPT, PORTABLE, AUTHOR or SMALLEST */
+    uint8_t tie[WGT_RACES];    /* wgt_tie */
+    bool entered[WGT_RACES];   /* takes part in that race at all */
+    bool beaten[WGT_RACES];    /* certainly slower than that race's tie */
+    bool set_aside[WGT_RACES]; /* at the very edge of it: no number of rounds will tell */
+    bool made;                 /* its pipeline is there */
+    bool fit;                  /* dispatched once and not known to be wrong */
+    bool counted;              /* its residency was asked for */
     char reason[WGT_REASON_SIZE];
 } wgt_entrant;
 
@@ -62,6 +65,7 @@ typedef struct wgt_constants_seen {
 
 typedef struct wgt_race {
     bool decided;
+    uint32_t winner;  /* once decided: preferred, and no slower than the tolerance than anybody */
     bool unranked;    /* noise cannot tell who is slower; of the last judging, as what follows */
     uint32_t fastest; /* WGT_NO_CANDIDATE: nobody was timed */
 } wgt_race;
@@ -148,6 +152,7 @@ uint32_t wgt_repeats_for_clock(const wgt_tuner *t, const wgt_entrant *e);
 typedef struct wgt_pair {
     double difference, error;
     uint32_t rounds;
+    bool resolved; /* the error will not get smaller with more rounds */
 } wgt_pair;
 wgt_pair wgt_compare_pair(const wgt_tuner *t, uint32_t a, uint32_t b);
 /* Locations and scales of all that have samples. */

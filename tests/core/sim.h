@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define SIM_MAX 64
-#define SIM_LOG 200000
+#define SIM_LOG 50000
 
 typedef struct sim_walk {
     const double *residuals; /* recorded samples over their median, in the order of the rounds */
