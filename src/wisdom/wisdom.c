@@ -258,7 +258,7 @@ wgt_status wgt_wisdom_each(wgt_wisdom *wisdom, wgt_wisdom_visit visit, void *use
         status = WGT_OK;
     for (size_t i = 0; i < count && more && status == WGT_OK; i++)
         /* The data sheets of `wgtune probe` lie in the same folder. */
-        if (wgt_str_ends(names[i], ".json") && !wgt_str_starts(names[i], "probe-"))
+        if (wgt_str_ends(names[i], ".json") && !wgt_str_ends(names[i], ".sheet.json"))
             status = visit_one(wisdom, names[i].data, visit, user, &more, error);
     wgt_arena_release(&arena);
     return status;

@@ -82,3 +82,10 @@ $ for j in literal const; do wgtune tune $DATA/jobs/$j-size.job.json -p n=4096 -
       "status": "ok",
       "verified": "agreement",
 
+
+$ wgtune tune scatter -p n=100000 -p width=256 -p height=256 --sizes 64,128 --rounds 4 --json | grep -c '"residency": {"workgroups": [12],'
+2
+
+$ wgtune tune scatter -p n=100000 -p width=256 -p height=256 --sizes 64,128 --rounds 4 --json --residency none --fresh | grep -c '"residency": null'
+2
+
