@@ -106,7 +106,6 @@ void wgt_ws_rewrite_fold(wgt_rewrite *r, const ws_decl *entry) {
             continue;
         wgt_format(memory, sizeof memory, "%.*s_", (int)names[i].size, names[i].data);
         names[i] = wgt_ws_rewrite_name(r, memory);
-        wgt_ws_rewrite_change(r, r->m->tokens[p->token].offset, r->m->tokens[p->token].length, names[i]);
     }
     raw_inputs in = {find_input(r, entry, names, "workgroup_id", &added),
                      find_input(r, entry, names, "num_workgroups", &added),
@@ -123,6 +122,12 @@ void wgt_ws_rewrite_fold(wgt_rewrite *r, const ws_decl *entry) {
     const ws_token *open = &r->m->tokens[entry->token + 1], *body = &r->m->tokens[entry->body->begin];
     wgt_ws_rewrite_change(r, open->offset + 1, 0, (wgt_str){added.data, added.size});
     wgt_ws_rewrite_change(r, body->offset + 1, 0, (wgt_str){prelude.data, prelude.size});
+    i = 0;
+    /* after the insertion, since the first name may stand at the same place */
+    for (const ws_decl *p = entry->members; p != NULL; p = p->next, i++) {
+        if (!wgt_str_equal(names[i], wgt_ws_symbol_text(r->m, p->symbol)))
+            wgt_ws_rewrite_change(r, r->m->tokens[p->token].offset, r->m->tokens[p->token].length, names[i]);
+    }
 }
 
 /* `subgroups` leaves the directive that begins at token `first`; the whole directive where it stands alone. */
