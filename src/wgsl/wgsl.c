@@ -48,6 +48,8 @@ static void read_text(wgt_wgsl *m) {
     wgt_ws_check(m);
     if (!m->no_memory)
         wgt_ws_reflect(m);
+    if (!m->no_memory)
+        wgt_ws_lint(m);
     wgt_ws_sort_diagnostics(m);
 }
 
