@@ -65,6 +65,19 @@ static wgt_status take_text(wgt_job *job, const wgt_rewrite *rewrite, wgt_error 
     return wgt_wgsl_create(&wgsl, job->kernel_name, job->info.code, &job->module, error);
 }
 
+/* What was made is read as if the user had written it. */
+static wgt_status apply(wgt_job *job, const wgt_rewrite_options *options, bool *changed, wgt_error *error) {
+    wgt_rewrite *rewrite = NULL;
+    wgt_status status = wgt_rewrite_create(job->module, job->entry, options, &rewrite, error);
+    *changed = status == WGT_OK && !wgt_str_equal(wgt_rewrite_text(rewrite), job->info.code);
+    if (*changed) {
+        status = take_text(job, rewrite, error);
+    }
+    wgt_rewrite_destroy(&rewrite);
+    /* A locked size is a fault of the input here: nothing may vary. */
+    return status == WGT_NEGATIVE ? WGT_BAD_INPUT : status;
+}
+
 wgt_status wgt_job_free_size(wgt_job *job, bool *changed, wgt_error *error) {
     const wgt_json *assume = wgt_json_get(job->root, "assume_free");
     wgt_str promote[MAX_PROMOTED];
@@ -78,14 +91,15 @@ wgt_status wgt_job_free_size(wgt_job *job, bool *changed, wgt_error *error) {
         return status;
     }
     options.assume_free = assume != NULL && assume->boolean;
-    wgt_rewrite *rewrite = NULL;
-    const wgt_str *made = NULL;
-    status = wgt_rewrite_create(job->module, job->entry, &options, &rewrite, error);
-    if (status == WGT_OK && wgt_rewrite_made(rewrite, &made) > 0) {
-        *changed = true;
-        status = take_text(job, rewrite, error);
+    return apply(job, &options, changed, error);
+}
+
+wgt_status wgt_job_fold_kernel(wgt_job *job, bool *changed, wgt_error *error) {
+    const wgt_json *fold = wgt_json_get(job->root, "fold");
+    const wgt_rewrite_options options = {.allocator = job->allocator, .fold = true};
+    *changed = false;
+    if (fold == NULL || fold->type != WGT_JSON_STRING || !wgt_str_is(fold->string, "rewrite")) {
+        return WGT_OK;
     }
-    wgt_rewrite_destroy(&rewrite);
-    /* A locked size is a fault of the input here: nothing may vary. */
-    return status == WGT_NEGATIVE ? WGT_BAD_INPUT : status;
+    return apply(job, &options, changed, error);
 }

@@ -89,6 +89,7 @@ struct wgt_job {
     const wgt_json *root;
     wgt_wgsl *module;
     const wgt_wgsl_entry *entry;
+    bool strides;             /* the user's own entry reads num_workgroups */
     wgt_named *problem;
     size_t problem_count;
     wgt_job_binding *bindings;
@@ -189,5 +190,7 @@ wgt_str wgt_job_next_name(wgt_str *list);
 /* Lets a literal or const workgroup size vary where the job wants that, and consts that "promote" names: *changed says that
  * module and code are new, and that the entry must be looked up again. */
 wgt_status wgt_job_free_size(wgt_job *job, bool *changed, wgt_error *error);
+/* The same where "fold" is "rewrite": the kernel works out its ids from a grid of two axes. */
+wgt_status wgt_job_fold_kernel(wgt_job *job, bool *changed, wgt_error *error);
 
 #endif

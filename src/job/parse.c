@@ -206,11 +206,6 @@ static wgt_status read_fold(wgt_job *job, wgt_error *error) {
         return status;
     }
     job->info.fold = (wgt_fold)word;
-    if (word == WGT_FOLD_REWRITE) {
-        return wgt_job_fail(job, node, error,
-                            "\"rewrite\" needs the kernel rewriter, which this build does not have: let the "
-                            "kernel linearise a grid of two axes and write \"kernel\", or write \"none\"");
-    }
     if (word != WGT_FOLD_NONE && job->axis_count > 1) {
         return wgt_job_fail(job, node, error, "only a dispatch of one axis can be folded, this one has %zu",
                             job->axis_count);
@@ -275,7 +270,7 @@ static void sum_up(wgt_job *job) {
     }
     /* A kernel that strides by the grid does all the work however few workgroups there are; one that
      * only linearises a folded grid does not. */
-    info->divisible = !job->entry->num_workgroups || info->fold == WGT_FOLD_KERNEL;
+    info->divisible = !job->strides || info->fold == WGT_FOLD_KERNEL;
     info->problem = job->problem;
     info->problem_count = job->problem_count;
     info->bindings = job->bindings;
@@ -291,6 +286,9 @@ static wgt_status read_all(wgt_job *job, const wgt_job_options *options, wgt_err
     bool changed = false;
     status = status == WGT_OK ? read_entry(job, error) : status;
     status = status == WGT_OK ? wgt_job_free_size(job, &changed, error) : status;
+    status = status == WGT_OK && changed ? read_entry(job, error) : status;
+    job->strides = status == WGT_OK && job->entry->num_workgroups;
+    status = status == WGT_OK ? wgt_job_fold_kernel(job, &changed, error) : status;
     status = status == WGT_OK && changed ? read_entry(job, error) : status;
     status = status == WGT_OK ? read_problem(job, options, error) : status;
     status = status == WGT_OK ? wgt_job_read_bindings(job, error) : status;

@@ -117,9 +117,6 @@ static void mistakes_are_told_with_their_place(void **state) {
          "j.job.json:6:71: unknown word \"sane\", allowed: none, same, close, sum, set; did you mean \"same\"?"},
         {"\"grid\": \"same\"", "\"grid\": { \"mode\": \"close\", \"rtol\": -1 }",
          "j.job.json:6:98: -1 is below 0: a tolerance is not"},
-        {"\"threads\": [\"n\"]", "\"threads\": [\"n\"], \"fold\": \"rewrite\"",
-         "j.job.json:6:29: \"rewrite\" needs the kernel rewriter, which this build does not have: let the kernel "
-         "linearise a grid of two axes and write \"kernel\", or write \"none\""},
         {"\"threads\": [\"n\"]", "\"threads\": [\"n\"], \"fold\": \"kernel\"",
          "j.job.json:6:29: entry \"scatter\" does not read num_workgroups, so it cannot linearise a folded "
          "dispatch"},
