@@ -4,6 +4,7 @@
 
 #define BAR_CELLS 10
 #define MAX_ROWS 16
+#define FASTEST_ROWS 10
 #define MAX_EXCUSES 6
 
 typedef struct unit {
@@ -128,11 +129,20 @@ static uint64_t invocations(const wgt_candidate *c) {
     return (uint64_t)c->workgroup[0] * c->workgroup[1] * c->workgroup[2];
 }
 
+/* Of a search space no order of the constants tells much: its fastest do. */
+static bool among_fastest(const wgt_result *r, size_t i) {
+    size_t faster = 0;
+    for (size_t k = 0; k < r->candidate_count; k++) {
+        faster += timed(&r->candidates[k]) && r->candidates[k].median_ns < r->candidates[i].median_ns;
+    }
+    return faster < FASTEST_ROWS;
+}
+
 static bool telling(const wgt_result *r, size_t i) {
     const wgt_summary *s = &r->summary;
     return i == s->fastest || (s->pick.reason != WGT_PICK_NONE && i == s->pick.candidate) ||
            (s->portable_pick.reason != WGT_PICK_NONE && i == s->portable_pick.candidate) ||
-           (count_varying(r) <= 1 && power_of_two(invocations(&r->candidates[i].candidate)));
+           (count_varying(r) <= 1 ? power_of_two(invocations(&r->candidates[i].candidate)) : among_fastest(r, i));
 }
 
 static size_t count_timed(const wgt_result *r, double *worst, double *best) {
