@@ -4,10 +4,12 @@
 #include "base/host/host.h"
 #include "report/json.h"
 #include "report/terminal.h"
+#include "wgtune/arch.h"
 #include "wgtune/gpu.h"
 #include <string.h>
 
 #define MAX_ADAPTERS 16
+#define SHOWN_ARCHS 3
 
 /* Opens each adapter: the subgroup width and the clock's step are only known from kernels that ran. */
 static void look_closer(const wgt_gpu_options *base, wgt_adapter *adapters, size_t count, wgt_clock *clocks,
@@ -39,11 +41,27 @@ static void print_limit(wgt_out *out, const char *label, uint64_t value) {
     wgt_putf(out, "   %-12s%s\n", label, number);
 }
 
+/* By ids, names and widths: an inference, and several rows of the table where they do not tell them apart. */
+static void print_architecture(wgt_out *out, const wgt_adapter *a) {
+    const wgt_evidence evidence = wgt_evidence_of_adapter(a);
+    wgt_identified found;
+    wgt_arch_identify(&evidence, &found);
+    if (found.count == 0 || found.count > SHOWN_ARCHS) {
+        return;
+    }
+    wgt_putf(out, "   %-12s", "taken for");
+    for (size_t i = 0; i < found.count; i++) {
+        wgt_putf(out, "%s%s", i == 0 ? "" : " or ", found.archs[i]->id);
+    }
+    wgt_put_char(out, '\n');
+}
+
 static void print_adapter(wgt_out *out, size_t index, const wgt_adapter *a, const wgt_clock *clock,
                           bool has_clock) {
     wgt_putf(out, "%zu  ", index);
     wgt_report_adapter(out, a);
     wgt_putf(out, "\n   %-12s%s\n", "type", wgt_adapter_type_name(a->type));
+    print_architecture(out, a);
     if (a->subgroup_min != 0 && a->subgroup_min == a->subgroup_max) {
         wgt_putf(out, "   %-12s%u wide\n", "subgroups", a->subgroup_min);
     } else if (a->subgroup_max != 0) {

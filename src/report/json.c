@@ -1,4 +1,5 @@
 #include "json.h"
+#include "wgtune/arch.h"
 #include "../base/json.h"
 #include "../job/adapter_json.h"
 
@@ -11,6 +12,15 @@ void wgt_report_adapters_json(wgt_out *out, const wgt_adapter *adapters, const w
         wgt_json_begin_object(&w);
         wgt_json_key(&w, "adapter");
         wgt_adapter_write(&w, &adapters[i]);
+        const wgt_evidence evidence = wgt_evidence_of_adapter(&adapters[i]);
+        wgt_identified found;
+        wgt_arch_identify(&evidence, &found);
+        wgt_json_key(&w, "identified");
+        wgt_json_begin_inline_array(&w);
+        for (size_t k = 0; k < found.count; k++) {
+            wgt_json_cstring(&w, found.archs[k]->id);
+        }
+        wgt_json_end_array(&w);
         wgt_json_key(&w, "clock");
         if (has_clock[i]) {
             wgt_clock_write(&w, &clocks[i]);
