@@ -5,8 +5,11 @@
 
 #include "../base/number.h"
 
-/* A span holds at least so many steps of the clock, and lasts at least so long. */
-#define QUANTA 50.0
+/* A span holds so many steps of the clock, so that half a step is as little as other noise, and
+ * lasts at least so long. Where no batch is allowed, a sample holds QUANTA_OF_SAMPLE in several
+ * spans. */
+#define QUANTA 200.0
+#define QUANTA_OF_SAMPLE 50.0
 #define FLOOR_GPU_NS 100e3
 #define FLOOR_WALL_NS 2e6
 /* No span is to be longer than this: desktops stutter, watchdogs bite. */
@@ -20,7 +23,8 @@
 #define WARM_UP_ROUND_NS 25e6 /* short rounds are lengthened, to spare the caller actions */
 #define WARM_UP_SHARE 0.25    /* of what is left of the budget */
 #define BLIND_ROUNDS 3u
-#define LEAST_ROUNDS 3 /* a budget that is not enough for so many goes into samples, not into a warm-up */
+/* A budget that is not enough for so many rounds goes into samples, not into a warm-up. */
+#define LEAST_ROUNDS 3
 #define FIRST_LOOK 5u
 #define FEW_NS 20e6 /* by so much a budget may be overdrawn to complete a round */
 
@@ -82,7 +86,8 @@ static uint32_t choose_batch(const wgt_tuner *t) {
 uint32_t wgt_repeats_for_clock(const wgt_tuner *t, const wgt_entrant *e) {
     if (wgt_is_nan(e->run_ns) || !(t->plan.quantum_ns > 0))
         return 1;
-    double repeats = wgt_ceil(QUANTA * t->plan.quantum_ns / (e->run_ns * (double)t->batch));
+    double repeats =
+        wgt_ceil(QUANTA_OF_SAMPLE * t->plan.quantum_ns / (e->run_ns * (double)t->batch));
     return repeats < 1 ? 1 : repeats > WGT_MAX_SPANS ? WGT_MAX_SPANS : (uint32_t)repeats;
 }
 
@@ -310,25 +315,26 @@ bool wgt_next_sample(wgt_tuner *t, wgt_action *action) {
     return false;
 }
 
-/* The mean of the spans that resolved, a run. */
-static double run_of(wgt_tuner *t, const wgt_action *action, const wgt_report *report) {
-    double sum = 0;
-    size_t valid = 0;
+/* What the spans that resolved say together, a run: their midmean, so that one outlier among many
+ * spoils nothing. NaN where none resolved. */
+static double run_of(wgt_tuner *t, const wgt_action *action, const wgt_report *report,
+                     size_t *valid) {
+    double spans[WGT_MAX_SPANS];
+    *valid = 0;
     for (size_t i = 0; i < report->span_count; i++) {
         double span = wgt_valid_span(report->spans_ns[i]);
         if (wgt_is_nan(span))
             continue;
-        sum += span;
-        valid++;
+        spans[(*valid)++] = span;
+        t->warm_gpu_ns += action->warm_up ? span : 0;
     }
-    if (valid == 0) {
+    if (*valid == 0) {
         uint64_t wall_ns = (t->now_ns - t->action_start_ns) / action->samples;
         t->blind_wall_ns = wall_ns > t->blind_wall_ns ? wall_ns : t->blind_wall_ns;
         return wgt_nan();
     }
-    if (action->warm_up)
-        t->warm_gpu_ns += sum;
-    return sum / (double)valid / (double)action->batch;
+    wgt_sort(spans, *valid);
+    return wgt_midmean_sorted(spans, *valid) / (double)action->batch;
 }
 
 void wgt_report_run(wgt_tuner *t, const wgt_action *action, const wgt_report *report) {
@@ -338,7 +344,8 @@ void wgt_report_run(wgt_tuner *t, const wgt_action *action, const wgt_report *re
         wgt_race_reopen(t);
         return;
     }
-    double run_ns = run_of(t, action, report);
+    size_t valid = 0;
+    double run_ns = run_of(t, action, report, &valid);
     if (action->warm_up)
         e->previous_ns = e->run_ns;
     if (!wgt_is_nan(run_ns))
@@ -347,5 +354,6 @@ void wgt_report_run(wgt_tuner *t, const wgt_action *action, const wgt_report *re
         return;
     wgt_samples_of(t, action->candidate)[t->round] = run_ns;
     e->samples++;
+    e->spans += (uint32_t)valid;
     e->batch = action->batch;
 }

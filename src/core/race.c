@@ -19,14 +19,14 @@
 #define LASTING_SHARE_OF_STEP 0.25
 /* Where what is left to be averaged is less than this share of the lasting error, more rounds tell
  * no more. */
-#define RESOLVED 0.4
+#define RESOLVED 0.5
 /* The midmean of normal samples has this many times the error of their mean. */
 #define MIDMEAN_COST 1.1
 /* Spans a sample at most, where noise hides what has to be decided. */
-#define MOST_REPEATS 12.0
-#define NARROWEST_GAP 0.004 /* between a ratio and the tolerance: a narrower one is not worth it   \
-                             */
-#define ERRORS_IN_GAP 3.2
+#define MOST_REPEATS 8.0
+#define NARROWEST_GAP                                                                              \
+    0.004 /* between a ratio and the tolerance: a narrower one is not worth it                     \
+           */
 /* A candidate that is noisier than others by this factor is likely to be noisier still: few samples
  * of two modes often come from one. Its spread is then taken to be larger by this over the count.
  */
@@ -87,12 +87,18 @@ static double shrinkage(uint32_t live) {
     return live > 1 ? wgt_sqrt((double)live / (live - 1)) : 1;
 }
 
+/* How much less a sample spreads than a single span. */
+static double averaging(const wgt_entrant *e) {
+    return wgt_sqrt((double)e->spans / (double)e->samples);
+}
+
 static void find_pooled(wgt_tuner *t) {
     double *scales = t->scratch[0];
     size_t count = 0;
     for (uint32_t i = 0; i < t->plan.generator.count; i++) {
-        if (!wgt_is_nan(t->entrants[i].scale))
-            scales[count++] = t->entrants[i].scale;
+        const wgt_entrant *e = &t->entrants[i];
+        if (has_times(e) && !wgt_is_nan(e->scale))
+            scales[count++] = e->scale * averaging(e);
     }
     wgt_sort(scales, count);
     t->pooled = count > 0 ? wgt_median_sorted(scales, count) : 0;
@@ -106,11 +112,11 @@ static void find_spreads(wgt_tuner *t) {
         if (!has_times(e))
             continue;
         double own = wgt_is_nan(e->scale) ? 0 : e->scale;
-        if (own > NOISY * t->pooled)
+        double typical = t->pooled / averaging(e);
+        if (own > NOISY * typical)
             own *= 1 + CAUTION / (double)e->samples;
         e->step = t->plan.quantum_ns / (wgt_exp(e->location) * (double)e->batch);
-        double half_step = e->step / (2 * wgt_sqrt((double)e->repeats));
-        e->spread = wider(wider(own, t->pooled), half_step);
+        e->spread = wider(wider(own, typical), e->step / (2 * averaging(e)));
     }
 }
 
@@ -156,7 +162,7 @@ wgt_pair wgt_compare_pair(const wgt_tuner *t, uint32_t a, uint32_t b) {
     const double *of_a = wgt_samples_of(t, a), *of_b = wgt_samples_of(t, b);
     double *differences = t->scratch[0];
     uint32_t rounds = wgt_rounds_used(t);
-    wgt_pair pair = {wgt_nan(), wgt_infinity(), 0, false};
+    wgt_pair pair = {wgt_nan(), wgt_infinity(), 0, 0, false};
     for (uint32_t r = 0; r < rounds; r++) {
         if (!wgt_is_nan(of_a[r]) && !wgt_is_nan(of_b[r]))
             differences[pair.rounds++] = wgt_log(of_a[r] / of_b[r]);
@@ -172,6 +178,7 @@ wgt_pair wgt_compare_pair(const wgt_tuner *t, uint32_t a, uint32_t b) {
     double lasting = square(LASTING_ERROR) + square(LASTING_SHARE_OF_STEP) * steps;
     pair.difference = wgt_midmean_sorted(differences, pair.rounds);
     pair.error = wgt_sqrt(variance + lasting);
+    pair.lasting = wgt_sqrt(lasting);
     pair.resolved = variance <= square(RESOLVED) * lasting;
     return pair;
 }
@@ -210,13 +217,17 @@ static void beat(wgt_tuner *t, unsigned race, uint32_t best) {
 }
 
 /* More spans for a candidate whose noise hides on which side of the tolerance a ratio lies: as many
- * as the rounds that are left need to show it. */
+ * as the rounds that are left need, so that the errors of stopping fit into the gap. The two of a
+ * pair share what the lasting error leaves. */
 static void ask_for_spans(wgt_tuner *t, uint32_t index, wgt_pair pair) {
     wgt_entrant *e = &t->entrants[index];
     double gap = wider(wgt_abs(log_tolerance(t) - pair.difference), NARROWEST_GAP);
-    double wanted = gap / ERRORS_IN_GAP, scale = MIDMEAN_COST * e->spread;
-    double left = t->plan.max_rounds > t->round ? (double)(t->plan.max_rounds - t->round) : 1;
-    double needed = wgt_ceil((scale * scale / (wanted * wanted) - (double)t->round) / left);
+    double room = square(gap / ERRORS_TO_STOP) - square(pair.lasting);
+    double wanted = wider(room, square(NARROWEST_GAP / ERRORS_TO_STOP) / 2) / 2;
+    double have = t->round,
+           left = t->plan.max_rounds > t->round ? t->plan.max_rounds - t->round : 1;
+    double spread = MIDMEAN_COST * e->spread * averaging(e);
+    double needed = wgt_ceil((square(spread) / wanted - have) / left);
     if (needed > MOST_REPEATS)
         needed = MOST_REPEATS;
     if (needed > e->repeats)

@@ -44,6 +44,7 @@ typedef struct wgt_entrant {
     uint32_t group; /* the first candidate with this output; WGT_NO_CANDIDATE: none yet */
     uint32_t invocations;
     uint32_t samples;          /* valid ones of the measured rounds */
+    uint32_t spans;            /* that these are made of */
     uint32_t batch;            /* of its last sample */
     uint8_t status;            /* wgt_candidate_status */
     uint8_t verified;          /* wgt_verified */
@@ -151,6 +152,7 @@ uint32_t wgt_repeats_for_clock(const wgt_tuner *t, const wgt_entrant *e);
 /* The difference of two candidates' log-times over the rounds that both were in, and its error. */
 typedef struct wgt_pair {
     double difference, error;
+    double lasting; /* the part of the error that rounds do not average */
     uint32_t rounds;
     bool resolved; /* the error will not get smaller with more rounds */
 } wgt_pair;
