@@ -32,6 +32,7 @@ bench: all
 	@tools/bench $(BUILD)
 
 install: all
+	@$(MESON) configure $(BUILD) --prefix $(PREFIX) >/dev/null
 	@$(NINJA) -C $(BUILD) install
 
 format:

@@ -38,7 +38,7 @@ typedef struct arguments {
     const char *sizes, *limits, *residency;
     double tolerance, budget;
     uint64_t rounds;
-    bool json, full, in_process, has_tolerance;
+    bool json, full, in_process, has_tolerance, has_no_rounds;
     wgt_cli_list problem;
     wgt_tune_options tune;
     double shown_s; /* when progress was last shown */
@@ -83,7 +83,10 @@ static wgt_status parse_sizes(const char *command, arguments *a) {
             }
         }
         a->size_list[count++] = (uint32_t)size;
-        at += length + (at[length] == ',' ? 1 : 0);
+        at += length;
+        if (*at == ',' && *++at == '\0') {
+            return wgt_cli_usage(command, "--sizes: a size is missing after the last comma");
+        }
     }
     if (count == 0) {
         return wgt_cli_usage(command, "--sizes: a list such as 32,64,128 is needed");
@@ -110,7 +113,7 @@ static wgt_status check_arguments(const char *command, arguments *a) {
         return wgt_cli_usage(command, "--budget: from 0 to 1000000 seconds are possible");
     }
     a->tune.budget_s = a->budget;
-    if (a->rounds > 32) {
+    if (a->rounds > 32 || a->has_no_rounds) {
         return wgt_cli_usage(command, "--rounds: 1 to 32 are possible");
     }
     a->tune.max_rounds = (uint32_t)a->rounds;
@@ -122,6 +125,12 @@ static wgt_status check_arguments(const char *command, arguments *a) {
         wgt_cli_value values[64];
         status = wgt_cli_values(command, "problem", &a->problem, values);
         for (size_t i = 0; status == WGT_OK && i < a->problem.count; i++) {
+            for (size_t k = 0; k < i; k++) {
+                if (wgt_str_equal(values[k].name, values[i].name)) {
+                    return wgt_cli_usage(command, "--problem: %.*s is there twice", (int)values[i].name.size,
+                                         values[i].name.data);
+                }
+            }
             a->problem_list[i] = (wgt_named){values[i].name, values[i].value};
         }
     }
@@ -205,6 +214,7 @@ static wgt_status tune(arguments *a, const char *name) {
 wgt_status wgt_cli_tune(int argc, char **argv) {
     arguments a = {.tolerance = 0};
     double tolerance = -1;
+    a.rounds = UINT64_MAX;
     const wgt_cli_option options[] = {
         {"sizes", 0, WGT_CLI_TEXT, &a.sizes, "N,N,...", "these workgroup sizes, multiples of the subgroup or not"},
         {"all", 0, WGT_CLI_FLAG, &a.tune.candidates.all, NULL, "every legal size, not a selection of 32"},
@@ -235,6 +245,8 @@ wgt_status wgt_cli_tune(int argc, char **argv) {
     if (operands != 1) {
         return wgt_cli_usage(argv[0], operands == 0 ? "a job is needed" : "one job at a time");
     }
+    a.has_no_rounds = a.rounds == 0;
+    a.rounds = a.rounds == UINT64_MAX ? 0 : a.rounds;
     a.has_tolerance = tolerance >= 0 || tolerance < -1;
     a.tolerance = a.has_tolerance ? tolerance : 0;
     status = check_arguments(argv[0], &a);

@@ -100,6 +100,10 @@ void wgt_clock_write(wgt_json_writer *w, const wgt_clock *clock) {
 static void read_text(const wgt_json *json, const char *key, char *text, size_t size) {
     wgt_str value = wgt_json_string_or(json, key, (wgt_str){"", 0});
     wgt_format(text, size, "%.*s", (int)value.size, value.data);
+    /* No engine names a device with control characters, and a terminal would obey them. */
+    for (size_t i = 0; text[i] != '\0'; i++) {
+        text[i] = (unsigned char)text[i] < 0x20 || text[i] == 0x7f ? '?' : text[i];
+    }
 }
 
 static uint32_t read_u32(const wgt_json *json, const char *key) {

@@ -346,6 +346,9 @@ static void put_table(wgt_out *out, const wgt_result *r, const wgt_terminal_opti
 /* All of them by name; without names only those that vary, as "64" or "(32, 8)". */
 static void put_constants(wgt_out *out, const wgt_result *r, const wgt_candidate *c, bool names) {
     bool several = !names && count_varying(r) > 1, first = true;
+    if (r->constant_count == 0) {
+        wgt_putf(out, "%u×%u×%u as written", c->workgroup[0], c->workgroup[1], c->workgroup[2]);
+    }
     wgt_put(out, several ? WGT_STR("(") : WGT_STR(""));
     for (size_t k = 0; k < r->constant_count; k++) {
         if (!names && !varies(r, k)) {

@@ -87,7 +87,7 @@ wgt_status wgt_record_open(wgt_record *r, const char *path, const wgt_job *job, 
     memset(r->compile_ns, 0, candidate_count * sizeof *r->compile_ns);
     r->fd = wgt_fault(WGT_FAULT_OPEN) ? -1 : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (r->fd < 0) {
-        return wgt_fail(error, WGT_NOT_SAVED, "%s: %s", path, strerror(errno));
+        return wgt_fail(error, WGT_BAD_INPUT, "%s: cannot be written: %s", path, strerror(errno));
     }
     write_header(r, adapter, clock);
     return WGT_OK;

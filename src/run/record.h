@@ -18,7 +18,7 @@ typedef struct wgt_record {
 } wgt_record;
 
 /* Opens the file for writing (path NULL: a record that takes nothing). Errors: WGT_USAGE for another ending,
- * WGT_NOT_SAVED. */
+ * WGT_BAD_INPUT where it cannot be written. */
 wgt_status wgt_record_open(wgt_record *record, const char *path, const wgt_job *job, const wgt_adapter *adapter,
                            const wgt_clock *clock, size_t candidate_count, const wgt_allocator *allocator,
                            wgt_error *error);

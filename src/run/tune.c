@@ -37,6 +37,7 @@ typedef struct tuning {
     wgt_generator generator;
     double remembered[WGT_MAX_CONSTANTS];
     bool has_remembered;
+    bool has_complete; /* wisdom holds a result that was not interrupted */
     double defaults[WGT_MAX_CONSTANTS];
     wgt_tuner *tuner;
     wgt_record record;
@@ -148,6 +149,26 @@ static void remember_pick(tuning *t, const wgt_result *result) {
     }
 }
 
+/* A pick that this job cannot make on this device was edited in, or belongs to other lists. */
+static bool made_by_job(const tuning *t, const wgt_candidate *pick) {
+    size_t count = wgt_job_get_info(t->tuned->job)->constant_count;
+    for (uint32_t i = 0; i < t->generator.count; i++) {
+        wgt_candidate c;
+        t->generator.get(t->generator.user, i, &c);
+        if (memcmp(c.constants, pick->constants, count * sizeof *c.constants) == 0 &&
+            memcmp(c.workgroup, pick->workgroup, sizeof c.workgroup) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What a budget cut short does not answer who has more to spend. */
+static bool spent_enough(const tuning *t, const wgt_result *result) {
+    double budget_s = t->options->budget_s > 0 ? t->options->budget_s : DEFAULT_BUDGET_S;
+    return !result->summary.out_of_budget || (double)result->summary.wall_ns >= 0.8 * budget_s * 1e9;
+}
+
 /* true: `loaded` answers the question. */
 static bool usable(tuning *t, wgt_result *result) {
     if (!legal_pick(t, result, &result->summary.pick)) {
@@ -157,7 +178,11 @@ static bool usable(tuning *t, wgt_result *result) {
         }
         result->summary.pick = result->summary.portable_pick;
     }
-    if (result->summary.interrupted || wgt_abs(result->tolerance - t->tolerance) > 1e-12) {
+    if (!made_by_job(t, &result->candidates[result->summary.pick.candidate].candidate)) {
+        warn(t, "the remembered pick is none of this job's candidates: measuring again");
+        return false;
+    }
+    if (result->summary.interrupted || !spent_enough(t, result) || wgt_abs(result->tolerance - t->tolerance) > 1e-12) {
         return false;
     }
     return covers(t, result);
@@ -185,6 +210,7 @@ static wgt_status look_up(tuning *t, wgt_error *error) {
         return WGT_NEGATIVE;
     }
     remember_pick(t, found);
+    t->has_complete = !found->summary.interrupted;
     if (t->options->fresh || !usable(t, found)) {
         wgt_result_destroy(&found);
         return WGT_NEGATIVE;
@@ -393,6 +419,9 @@ static wgt_status measure(tuning *t, wgt_error *error) {
     if (summary->pick.reason == WGT_PICK_NONE) {
         return wgt_fail(error, summary->interrupted ? WGT_INTERRUPTED : WGT_NEGATIVE, "%s",
                         summary->reason[0] != '\0' ? summary->reason : "no candidate is valid");
+    }
+    if (summary->interrupted && t->has_complete) {
+        return wgt_fail(error, WGT_INTERRUPTED, "interrupted; the complete result from before stays remembered");
     }
     status = save(t, error);
     if (status == WGT_OK && recorded != WGT_OK) {

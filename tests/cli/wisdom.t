@@ -50,3 +50,24 @@ $ wgtune wisdom forget
 ! wgtune wisdom: forget needs one name, see `wgtune wisdom --help`
 [2]
 
+
+$ rm -rf wisdom; export WGTUNE_FAKE_GPU=$DATA/fake/plateau.json; wgtune tune scatter -p n=4096 --sizes 64,128 > out; sed -i 's/{"WG_SIZE": 128}/{"WG_SIZE": -1}/' wisdom/*.json; wgtune tune scatter -p n=4096 --sizes 64,128 | tail -1
+saved     scatter-839e077d32276efc.json
+! wgtune: the remembered pick is none of this job's candidates: measuring again
+
+$ export WGTUNE_FAKE_GPU=$DATA/fake/plateau.json; wgtune tune scatter -p n=4096 --sizes 64,128 --record nowhere/x.csv
+! wgtune: nowhere/x.csv: cannot be written: No such file or directory
+[3]
+
+$ wgtune tune scatter -p n=1 -p n=2
+! wgtune tune: --problem: n is there twice, see `wgtune tune --help`
+[2]
+
+$ wgtune tune scatter --sizes 64,
+! wgtune tune: --sizes: a size is missing after the last comma, see `wgtune tune --help`
+[2]
+
+$ wgtune tune scatter --rounds 0
+! wgtune tune: --rounds: 1 to 32 are possible, see `wgtune tune --help`
+[2]
+
