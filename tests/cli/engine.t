@@ -91,10 +91,10 @@ $ wgtune tune scatter -p n=100000 -p width=256 -p height=256 --sizes 64,128 --ro
 
 
 $ wgtune tune $DATA/jobs/folded.job.json --sizes 8,64 --rounds 4 --json | grep -E '^      "(workgroups|status|verified)"'
-      "workgroups": [625, 600, 1],
+      "workgroups": [270, 250, 1],
       "status": "ok",
       "verified": "agreement",
-      "workgroups": [46875, 1, 1],
+      "workgroups": [8438, 1, 1],
       "status": "ok",
       "verified": "agreement",
 
