@@ -1,59 +1,7 @@
 /* The built-in scatter on a real engine against the count in plain C: folded and not, with a ragged
  * end, on real places, and on the points where counting goes wrong. */
-#include "../gpu/engine_fixture.h"
-#include "helper.h"
+#include "engine_run.h"
 #include "scatter_reference.h"
-
-static wgt_gpu *gpu;
-
-static size_t bytes_of(const wgt_job *job, const char *name) { return (size_t)binding(job, name)->bytes; }
-
-static void *contents(const wgt_job *job, size_t index) {
-    const size_t bytes = (size_t)wgt_job_get_info(job)->bindings[index].bytes;
-    void *data = malloc(bytes);
-    assert_non_null(data);
-    assert_ok(wgt_job_fill(job, index, 0, data, bytes, error));
-    return data;
-}
-
-/* One dispatch of a candidate from the job's initial contents; the grid that it leaves. */
-static uint32_t *run(const wgt_job *job, const wgt_candidate *c) {
-    const wgt_job_info *info = wgt_job_get_info(job);
-    wgt_binding_layout layouts[4] = {{0, 0, WGT_BIND_UNIFORM, 0}};
-    wgt_bound_buffer buffers[4] = {{0, 0, NULL}};
-    assert_int_equal(info->binding_count, 4);
-    for (size_t i = 0; i < 4; i++) {
-        const wgt_job_binding *b = &info->bindings[i];
-        void *data = contents(job, i);
-        layouts[i] = (wgt_binding_layout){b->group, b->binding, b->kind, 0};
-        buffers[i] = (wgt_bound_buffer){b->group, b->binding, NULL};
-        assert_ok(gpu->api->buffer_create(gpu, b->bytes, b->kind == WGT_BIND_UNIFORM, &buffers[i].buffer, error));
-        assert_ok(gpu->api->buffer_write(gpu, buffers[i].buffer, 0, data, (size_t)b->bytes, error));
-        free(data);
-    }
-    wgt_gpu_module *module = new_module(gpu, info->code.data);
-    wgt_gpu_pipeline *pipeline = NULL;
-    const wgt_constant constant = {info->constants[0].key.data, c->constants[0]};
-    const wgt_pipeline_options options = {.module = module, .entry = info->entry.data, .constants = &constant,
-                                          .constant_count = 1, .bindings = layouts, .binding_count = 4,
-                                          .workgroup = {c->workgroup[0], 1, 1}};
-    uint64_t compile_ns = 0;
-    assert_ok(gpu->api->pipeline_create(gpu, &options, &pipeline, &compile_ns, error));
-    const wgt_dispatch dispatch = {.pipeline = pipeline, .buffers = buffers, .buffer_count = 4, .batch = 1,
-                                   .workgroups = {(uint32_t)c->workgroups[0], (uint32_t)c->workgroups[1], 1}};
-    wgt_span span;
-    assert_ok(gpu->api->dispatch(gpu, &dispatch, DEADLINE_NS, &span, error));
-    const size_t bytes = bytes_of(job, "grid");
-    uint32_t *grid = malloc(bytes);
-    assert_non_null(grid);
-    assert_ok(gpu->api->buffer_read(gpu, buffers[find(job, "grid")].buffer, 0, grid, bytes, DEADLINE_NS, error));
-    for (size_t i = 0; i < 4; i++) {
-        gpu->api->buffer_destroy(gpu, &buffers[i].buffer);
-    }
-    gpu->api->pipeline_destroy(gpu, &pipeline);
-    gpu->api->module_destroy(gpu, &module);
-    return grid;
-}
 
 /* The sum is exact; cells differ by points that moved over a border, of which there are at most as many
  * as points that stand at one. */
@@ -92,7 +40,7 @@ static void check_sizes(wgt_job *job, uint64_t cap, const uint32_t *sizes, size_
         generator.get(generator.user, i, &c);
         assert_true(wgt_candidate_check(&limits, &c));
         folded = folded || c.workgroups[1] > 1;
-        uint32_t *grid = run(job, &c);
+        uint32_t *grid = run(job, &c, "grid");
         compare_grids(grid, expected, bytes_of(job, "grid") / 4, &counts, c.workgroup[0]);
         free(grid);
     }
@@ -101,15 +49,6 @@ static void check_sizes(wgt_job *job, uint64_t cap, const uint32_t *sizes, size_
     free(extent);
     free(size);
     free(expected);
-}
-
-static wgt_job *built_in(const char *name, const wgt_named *problem, size_t count) {
-    char path[1024];
-    wgt_job *job = NULL;
-    const wgt_job_options options = {NULL, problem, count};
-    (void)snprintf(path, sizeof path, "%s/../../kernels/%s.job.json", getenv("WGTUNE_TEST_DATA"), name);
-    assert_ok(wgt_job_load(&options, path, &job, error));
-    return job;
 }
 
 static void every_size_counts_a_ragged_number_of_points(void **state) {
@@ -155,7 +94,7 @@ static void strays_and_borders_are_dropped_alike(void **state) {
     /* At such small powers of two nothing rounds: the very cells. */
     const uint32_t expected[8] = {1, 1, 1, 0, 1, 0, 0, 1};
     const wgt_candidate c = {.constants = {32}, .workgroup = {32, 1, 1}, .workgroups = {1, 1, 1}};
-    uint32_t *grid = run(job, &c);
+    uint32_t *grid = run(job, &c, "grid");
     assert_memory_equal(grid, expected, sizeof expected);
     free(grid);
     wgt_job_destroy(&job);
@@ -168,17 +107,7 @@ int main(void) {
         cmocka_unit_test(a_real_fold_counts_every_point_once),
         cmocka_unit_test(real_places_are_counted_alike),
         cmocka_unit_test(strays_and_borders_are_dropped_alike),
+        {0},
     };
-    use_cpu_drivers();
-    static const char *const adapters[] = {"llvmpipe", "SwiftShader"};
-    int status = 0, run_on = 0;
-    for (size_t i = 0; i < sizeof adapters / sizeof *adapters; i++) {
-        if (has_adapter(adapters[i])) {
-            gpu = open_adapter(adapters[i]);
-            status |= cmocka_run_group_tests_name(adapters[i], tests, NULL, NULL);
-            wgt_gpu_close(&gpu);
-            run_on++;
-        }
-    }
-    return run_on == 0 ? skipped("neither lavapipe nor SwiftShader is installed") : status;
+    return run_on_cpu_drivers(tests);
 }
