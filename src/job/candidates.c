@@ -126,12 +126,24 @@ static void search_shapes(search *s, rows *found, double *row, uint8_t member, u
     }
 }
 
+/* What the axes that do not vary make of the size already. */
+static uint64_t fixed_part(search *s) {
+    double ones[WGT_MAX_CONSTANTS];
+    uint64_t total = 0;
+    for (uint8_t i = 0; i < s->group->member_count; i++) {
+        ones[i] = 1;
+    }
+    set_members(s, ones);
+    return total_of(s, &total) && total > 0 ? total : 1;
+}
+
 static void search_several(search *s, rows *found) {
     double row[WGT_MAX_CONSTANTS];
+    const uint64_t fixed = fixed_part(s);
     for (size_t i = 0; i < s->size_count; i++) {
         const bool wanted = s->all || s->given || power_of_two(s->sizes[i]);
-        if (wanted && s->sizes[i] <= MAX_SEARCH) {
-            search_shapes(s, found, row, 0, s->sizes[i], s->sizes[i]);
+        if (wanted && s->sizes[i] <= MAX_SEARCH && s->sizes[i] % fixed == 0) {
+            search_shapes(s, found, row, 0, s->sizes[i] / fixed, s->sizes[i]);
         }
     }
 }

@@ -135,6 +135,26 @@ static void lists_make_their_product_and_where_filters(void **state) {
     wgt_job_destroy(&m.job);
 }
 
+static void an_axis_that_stays_counts_into_the_multiple(void **state) {
+    (void)state;
+    static const char kernel[] = "override WX: u32 = 4; override WY: u32 = 4; override WZ: u32 = 4;\n"
+                                 "@group(0) @binding(0) var<storage, read_write> out: array<u32>;\n"
+                                 "@compute @workgroup_size(WX, WY, WZ)\n"
+                                 "fn main(@builtin(global_invocation_id) id: vec3<u32>) { out[id.x] = id.x; }\n";
+    static const char text[] = "{ \"kernel\": \"k.wgsl\", \"threads\": [64, 8, 4], \"tune\": { \"WX\": \"auto\", \"WY\": \"auto\" },\n"
+                               "\"bindings\": { \"out\": { \"zero\": 64, \"output\": true } } }";
+    made m = generate(text, kernel, 256, NULL);
+    assert_int_equal(m.status, WGT_OK);
+    assert_true(m.generator.count > 3);
+    for (uint32_t i = 0; i < m.generator.count; i++) {
+        const wgt_candidate c = get(&m, i);
+        assert_int_equal(c.workgroup[2], 4);
+        assert_int_equal(c.workgroup[0] * c.workgroup[1] * 4 % 32, 0);
+        assert_true(c.workgroup[0] * c.workgroup[1] * 4 <= 256);
+    }
+    wgt_job_destroy(&m.job);
+}
+
 static void several_auto_constants_make_shapes(void **state) {
     (void)state;
     const char *text = with(tiled_job, "\"WX,WY\": [[8, 8], [32, 1]]", "\"WX\": \"auto\", \"WY\": \"auto\"");
@@ -275,6 +295,7 @@ int main(void) {
         cmocka_unit_test(many_sizes_are_thinned_unless_all_are_wanted),
         cmocka_unit_test(sizes_of_the_caller_replace_auto_and_lists),
         cmocka_unit_test(lists_make_their_product_and_where_filters),
+        cmocka_unit_test(an_axis_that_stays_counts_into_the_multiple),
         cmocka_unit_test(several_auto_constants_make_shapes),
         cmocka_unit_test(a_square_size_is_found_too),
         cmocka_unit_test(large_dispatches_fold_near_square),
