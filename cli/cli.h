@@ -55,6 +55,12 @@ const char *wgt_cli_nearest(const char *name, const char *const *names, size_t c
  * no error. */
 wgt_status wgt_cli_finish(wgt_status status);
 
+/* Long work: the first interrupt is noted, so that what was measured is kept; the second ends the program. The other two
+ * have the shape of the library's callbacks. */
+void wgt_cli_catch_interrupts(void);
+bool wgt_cli_interrupted(void *user);
+void wgt_cli_warning(void *user, const char *message);
+
 /* `NAME=VALUE` with a finite number; prints a usage error otherwise. */
 typedef struct wgt_cli_value {
     wgt_str name;

@@ -4,28 +4,8 @@
 #include "base/host/host.h"
 #include "report/probe.h"
 #include "wgtune/probe_run.h"
-#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-static volatile sig_atomic_t interrupt_count;
-
-static void on_interrupt(int signal_number) {
-    interrupt_count = interrupt_count + 1;
-    if (interrupt_count > 1) {
-        _exit(128 + signal_number);
-    }
-}
-
-static bool interrupted(void *user) {
-    (void)user;
-    return interrupt_count > 0;
-}
-
-static void show_warning(void *user, const char *message) {
-    (void)user;
-    fprintf(stderr, "wgtune: %s\n", message);
-}
 
 static void show_progress(void *user, const char *phase, double share) {
     (void)user;
@@ -88,11 +68,10 @@ wgt_status wgt_cli_probe(int argc, char **argv) {
     status = wgt_cli_device(&probe.gpu, &arena);
     if (status == WGT_OK) {
         probe.worker = in_process ? NULL : wgt_program_path(&arena);
-        probe.interrupted = interrupted;
-        probe.warning = show_warning;
+        probe.interrupted = wgt_cli_interrupted;
+        probe.warning = wgt_cli_warning;
         probe.progress = isatty(STDERR_FILENO) ? show_progress : NULL;
-        struct sigaction action = {.sa_handler = on_interrupt};
-        sigaction(SIGINT, &action, NULL);
+        wgt_cli_catch_interrupts();
         wgt_probed probed;
         wgt_error error = {{0}};
         status = wgt_probe_adapter(&probe, &probed, &error);

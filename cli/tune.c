@@ -6,32 +6,12 @@
 #include "report/terminal.h"
 #include "wgtune/tune.h"
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define MAX_GIVEN_SIZES 256
 #define PROGRESS_S 0.1
-
-static volatile sig_atomic_t interrupt_count;
-
-static void on_interrupt(int signal_number) {
-    interrupt_count = interrupt_count + 1;
-    if (interrupt_count > 1) {
-        _exit(128 + signal_number);
-    }
-}
-
-static bool interrupted(void *user) {
-    (void)user;
-    return interrupt_count > 0;
-}
-
-static void show_warning(void *user, const char *message) {
-    (void)user;
-    fprintf(stderr, "wgtune: %s\n", message);
-}
 
 /* What the command line says. */
 typedef struct arguments {
@@ -186,11 +166,10 @@ static wgt_status tune(arguments *a, const char *name) {
     }
     a->tune.worker = a->in_process ? NULL : wgt_program_path(&arena);
     a->tune.user = a;
-    a->tune.interrupted = interrupted;
-    a->tune.warning = show_warning;
+    a->tune.interrupted = wgt_cli_interrupted;
+    a->tune.warning = wgt_cli_warning;
     a->tune.progress = isatty(STDERR_FILENO) ? show_progress : NULL;
-    struct sigaction action = {.sa_handler = on_interrupt};
-    sigaction(SIGINT, &action, NULL);
+    wgt_cli_catch_interrupts();
     wgt_tuned *tuned = NULL;
     wgt_error error = {{0}};
     status = wgt_tune(&a->tune, path, &tuned, &error);
