@@ -97,6 +97,10 @@ static wgt_status open_remote(wgt_session *s, wgt_adapter *adapter, wgt_error *e
     if (status == WGT_OK && !wgt_adapter_read(wgt_json_get(answer, "adapter"), adapter)) {
         status = wgt_fail(error, WGT_INTERNAL, "the measuring process answered nonsense");
     }
+    const wgt_json *note = status == WGT_OK ? wgt_json_get(answer, "note") : NULL;
+    if (note != NULL && note->type == WGT_JSON_STRING) {
+        wgt_format(s->note, sizeof s->note, "%.*s", (int)note->string.size, note->string.data);
+    }
     wgt_arena_release(&arena);
     return status;
 }
@@ -239,6 +243,9 @@ wgt_status wgt_session_open(const wgt_session_options *options, wgt_session **se
 }
 
 wgt_status wgt_session_start(wgt_session *s, wgt_clock *clock, wgt_error *error) {
+    if (s->note[0] != '\0' && s->options.warning != NULL) {
+        s->options.warning(s->options.user, s->note);
+    }
     return remote(s) ? start_remote(s, clock, error) : start_local(s, clock, error);
 }
 

@@ -16,6 +16,7 @@ typedef struct wgt_session_options {
     const char *worker;       /* NULL: in this process */
     const wgt_allocator *allocator;
     bool (*interrupted)(void *user);
+    void (*warning)(void *user, const char *message); /* at the start: why the driver's registers will be unknown */
     void *user;
 } wgt_session_options;
 

@@ -67,6 +67,7 @@ static wgt_status open_session(tuning *t, const char *path, wgt_error *error) {
         .worker = t->options->worker,
         .allocator = t->allocator,
         .interrupted = t->options->interrupted,
+        .warning = t->options->warning,
         .user = t->options->user,
     };
     wgt_status status = wgt_session_open(&options, &t->session, &t->adapter, error);

@@ -181,7 +181,9 @@ static const char *text_or_null(const wgt_json *object, const char *key, wgt_are
     return value == NULL || value->type != WGT_JSON_STRING ? NULL : wgt_arena_copy(arena, value->string).data;
 }
 
-static wgt_status open_device(serving *s, const wgt_json *request, wgt_arena *arena, wgt_error *error) {
+/* `note`: why the driver's numbers will be unknown; empty: they may be known. */
+static wgt_status open_device(serving *s, const wgt_json *request, wgt_arena *arena, wgt_error *note,
+                              wgt_error *error) {
     const wgt_json *problem = wgt_json_get(request, "problem");
     size_t count = problem == NULL ? 0 : problem->count, i = 0;
     wgt_named *named = WGT_NEW_ARRAY(arena, wgt_named, count);
@@ -207,13 +209,15 @@ static wgt_status open_device(serving *s, const wgt_json *request, wgt_arena *ar
     };
     /* Before the first instance, and only in a process of our own: it changes the environment. No layer is no error:
      * the driver's numbers stay unknown. */
-    wgt_statistics_prepare(NULL);
+    if (options.fake == NULL && wgt_statistics_prepare(note) == WGT_OK) {
+        note->message[0] = '\0';
+    }
     return wgt_gpu_open(&options, &s->gpu, error);
 }
 
 static bool answer_open(serving *s, const wgt_json *request, wgt_arena *arena) {
-    wgt_error error = {{0}};
-    wgt_status status = open_device(s, request, arena, &error);
+    wgt_error error = {{0}}, note = {{0}};
+    wgt_status status = open_device(s, request, arena, &note, &error);
     if (status != WGT_OK) {
         return say_error(s, status, &error);
     }
@@ -225,6 +229,10 @@ static bool answer_open(serving *s, const wgt_json *request, wgt_arena *arena) {
     wgt_json_begin_object(&w);
     wgt_json_key(&w, "adapter");
     wgt_adapter_write(&w, s->gpu->api->adapter(s->gpu));
+    if (note.message[0] != '\0') {
+        wgt_json_key(&w, "note");
+        wgt_json_cstring(&w, note.message);
+    }
     wgt_json_end_object(&w);
     return say(s, &out);
 }

@@ -98,3 +98,10 @@ $ wgtune tune $DATA/jobs/folded.job.json --sizes 8,64 --rounds 4 --json | grep -
       "status": "ok",
       "verified": "agreement",
 
+
+$ export WGTUNE_LAYER_PATH=/nonexistent; for i in 1 2; do wgtune tune scatter -p n=1000 --sizes 64 --rounds 2 | tail -1 | cut -c1-9; done
+saved    
+wisdom   
+! wgtune: no Vulkan layer in /nonexistent ($WGTUNE_LAYER_PATH): registers stay unknown
+! wgtune: no Vulkan layer in /nonexistent ($WGTUNE_LAYER_PATH): registers stay unknown
+
