@@ -24,6 +24,7 @@ struct wgt_session {
     /* in a worker */
     wgt_worker worker;
     bool started;
+    char note[512]; /* told when measuring starts; what is answered from memory does not need it */
 };
 
 static bool remote(const wgt_session *s) { return s->options.worker != NULL; }

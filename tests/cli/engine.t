@@ -103,5 +103,4 @@ $ export WGTUNE_LAYER_PATH=/nonexistent; for i in 1 2; do wgtune tune scatter -p
 saved    
 wisdom   
 ! wgtune: no Vulkan layer in /nonexistent ($WGTUNE_LAYER_PATH): registers stay unknown
-! wgtune: no Vulkan layer in /nonexistent ($WGTUNE_LAYER_PATH): registers stay unknown
 
