@@ -22,12 +22,23 @@ static wgt_status read_root(wgt_job *job, wgt_error *error) {
     return status == WGT_OK ? wgt_job_keys(job, root, top_keys, error) : status;
 }
 
+static bool holds_nul(wgt_str text) {
+    size_t i = 0;
+    while (i < text.size && text.data[i] != '\0') {
+        i++;
+    }
+    return i < text.size;
+}
+
 static wgt_status read_kernel_path(const wgt_job *job, const wgt_json **node, wgt_error *error) {
     *node = wgt_json_get(job->root, "kernel");
     if (*node == NULL) {
         return wgt_job_fail(job, job->root, error, "\"kernel\" is missing: the WGSL file's name");
     }
     const wgt_status status = wgt_job_type(job, *node, WGT_JSON_STRING, error);
+    if (status == WGT_OK && holds_nul((*node)->string)) {
+        return wgt_job_fail(job, *node, error, "\"kernel\" holds a NUL: the WGSL file's name is wanted");
+    }
     if (status == WGT_OK && (*node)->string.size == 0) {
         return wgt_job_fail(job, *node, error, "\"kernel\" is empty: the WGSL file's name is wanted");
     }

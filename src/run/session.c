@@ -23,7 +23,6 @@ struct wgt_session {
     wgt_executor *executor;
     /* in a worker */
     wgt_worker worker;
-    bool started;
     char note[512]; /* told when measuring starts; what is answered from memory does not need it */
 };
 

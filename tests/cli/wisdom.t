@@ -71,3 +71,11 @@ $ wgtune tune scatter --rounds 0
 ! wgtune tune: --rounds: 1 to 32 are possible, see `wgtune tune --help`
 [2]
 
+
+$ rm -rf wisdom; mkdir wisdom; mkfifo wisdom/pipe.json; timeout 5 wgtune wisdom list
+nothing is remembered yet in DIR/wisdom
+
+$ printf '{ "kernel": "a.wgsl\\u0000b" }' > nul.job.json; wgtune tune nul.job.json
+! wgtune: nul.job.json:1:13: "kernel" holds a NUL: the WGSL file's name is wanted
+[3]
+

@@ -81,7 +81,9 @@ wgt_status wgt_folder_list(const char *path, wgt_arena *arena, wgt_str **names, 
     bool room = true;
     const struct dirent *entry;
     while (room && (errno = 0, (entry = readdir(folder)) != NULL))
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+        /* A pipe or a device would be waited for. */
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 && entry->d_type != DT_FIFO &&
+            entry->d_type != DT_SOCK && entry->d_type != DT_CHR && entry->d_type != DT_BLK)
             room = add_name(&list, entry->d_name);
     int code = room ? errno : 0;
     closedir(folder);
