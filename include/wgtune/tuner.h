@@ -131,11 +131,15 @@ typedef enum wgt_verified { WGT_VERIFIED_NOT = 0, WGT_VERIFIED_REFERENCE, WGT_VE
 /* What is known of one candidate. Unknown numbers are NaN or WGT_UNKNOWN_U64. */
 typedef struct wgt_candidate_result {
     wgt_candidate candidate;       /* its status and reason are the final ones */
-    uint32_t samples, batch;
+    uint32_t samples, batch;       /* valid samples; the batch of the last one */
     double median_ns;              /* a run: span divided by batch */
     double interval_ns[2];         /* 95 % for the median by order statistics; NaN below 6 samples */
-    double ratio, ratio_interval[2]; /* to the lowest median, paired by rounds */
-    wgt_tie tie;
+    /* To the lowest median, by the midmean of the logarithms' differences, paired by rounds. The interval is two
+     * standard errors to either side, 95 %; its upper bound is to everybody who may really be the best, since
+     * the lowest median need not be. The error counts what more rounds do not average: 0.1 % and a quarter
+     * of the clock's step. NaN: no round in common. */
+    double ratio, ratio_interval[2];
+    wgt_tie tie;                   /* once the race is decided its pick is in, and who was dropped out */
     uint64_t compile_ns;
     wgt_hash compiled_hash;
     wgt_verified verified;

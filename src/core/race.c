@@ -20,6 +20,8 @@
 /* Where what is left to be averaged is less than this share of the lasting error, more rounds tell
  * no more. */
 #define RESOLVED 0.5
+/* A mode may last for several rounds: R16-1m in the recordings stays 1 % faster for eight. */
+#define ROUNDS_TO_SET_ASIDE 10u
 /* The midmean of normal samples has this many times the error of their mean. */
 #define MIDMEAN_COST 1.1
 /* Spans a sample at most, where noise hides what has to be decided. */
@@ -248,7 +250,7 @@ static bool is_certain(wgt_tuner *t, unsigned race, uint32_t preferred, bool *ho
             continue;
         certain = false;
         bool at_edge = pair.difference + ERRORS_AT_EDGE * pair.error > log_tolerance(t);
-        *hopeless = *hopeless || (pair.resolved && at_edge);
+        *hopeless = *hopeless || (t->round >= ROUNDS_TO_SET_ASIDE && pair.resolved && at_edge);
         if (pair.rounds > 0 && !pair.resolved) {
             ask_for_spans(t, preferred, pair);
             ask_for_spans(t, i, pair);

@@ -14,6 +14,7 @@
 /* With little budget left an action still gets this much, so that a slow one is not taken for a
  * hang. */
 #define LEAST_PATIENCE_NS 2e9
+#define LEAST_COMPILE_PATIENCE_NS 15e9
 #define SHARE_OF_BUDGET 0.25
 #define SLOWER_THAN_EXPECTED 20.0
 
@@ -236,13 +237,15 @@ bool wgt_budget_spent(wgt_tuner *t, double share) {
  */
 
 static uint64_t patience(const wgt_tuner *t, wgt_action_kind kind, double expected_ns) {
-    double wait = kind == WGT_ACTION_COMPILE ? COMPILE_PATIENCE_NS : PATIENCE_NS;
+    bool compile = kind == WGT_ACTION_COMPILE;
+    double wait = compile ? COMPILE_PATIENCE_NS : PATIENCE_NS;
+    double least = compile ? LEAST_COMPILE_PATIENCE_NS : LEAST_PATIENCE_NS;
     /* One that hangs must leave most of the budget to the others. */
-    double left = wgt_budget_left(t) * (kind == WGT_ACTION_COMPILE ? 1 : SHARE_OF_BUDGET);
+    double left = wgt_budget_left(t) * (compile ? 1 : SHARE_OF_BUDGET);
     if (left < wait)
         wait = left;
-    if (wait < LEAST_PATIENCE_NS)
-        wait = LEAST_PATIENCE_NS;
+    if (wait < least)
+        wait = least;
     return (uint64_t)(wait + SLOWER_THAN_EXPECTED * expected_ns);
 }
 
