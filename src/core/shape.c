@@ -7,16 +7,24 @@ typedef struct curve {
     uint32_t count;
     uint32_t first_in, last_in; /* the outermost of the tie, by position */
     uint32_t in;
+    uint32_t dents; /* clearly slower ones amid the tie */
 } curve;
 
 static bool on_curve(const wgt_entrant *e) {
     return e->tie[WGT_RACE_ALL] != WGT_TIE_UNKNOWN;
 }
 
-/* An undecided candidate stands where its estimate puts it. */
+/* A ratio between the tolerance and this many times it is at the edge: another run may well find it
+ * on the other side, so that it makes no feature of the curve. */
+#define CLEARLY_SLOWER 1.5
+
+static bool at_edge(const wgt_tuner *t, const wgt_entrant *e) {
+    return e->ratio <= wgt_log(1 + CLEARLY_SLOWER * t->plan.tolerance);
+}
+
 static bool is_in(const wgt_tuner *t, const wgt_entrant *e) {
     if (e->tie[WGT_RACE_ALL] == WGT_TIE_UNDECIDED)
-        return e->ratio <= wgt_log(1 + t->plan.tolerance);
+        return at_edge(t, e);
     return e->tie[WGT_RACE_ALL] == WGT_TIE_IN;
 }
 
@@ -35,7 +43,7 @@ static void sort_by_size(const wgt_tuner *t, uint32_t *list, uint32_t count) {
 
 static curve trace(const wgt_tuner *t) {
     uint32_t *list = (uint32_t *)(void *)t->scratch[0];
-    curve c = {0, 0, 0, 0};
+    curve c = {0, 0, 0, 0, 0};
     for (uint32_t i = 0; i < t->plan.generator.count; i++) {
         if (on_curve(&t->entrants[i]))
             list[c.count++] = i;
@@ -48,6 +56,8 @@ static curve trace(const wgt_tuner *t) {
         c.last_in = at;
         c.in++;
     }
+    for (uint32_t at = c.first_in; c.in > 0 && at <= c.last_in; at++)
+        c.dents += !is_in(t, &t->entrants[list[at]]) && !at_edge(t, &t->entrants[list[at]]);
     return c;
 }
 
@@ -62,7 +72,7 @@ wgt_shape wgt_shape_of(const wgt_tuner *t) {
     if (t->races[WGT_RACE_ALL].unranked)
         return WGT_SHAPE_UNRANKED;
     bool slower_below = c.first_in > 0, slower_above = c.last_in + 1 < c.count;
-    if (c.last_in - c.first_in + 1 != c.in)
+    if (c.dents > 0)
         return WGT_SHAPE_JAGGED;
     if (!slower_below)
         return slower_above ? WGT_SHAPE_FALL : WGT_SHAPE_FLAT;

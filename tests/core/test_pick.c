@@ -284,6 +284,8 @@ static void shapes_say_where_the_tie_lies(void **state) {
         {{1, 1, 1.005, 1, 1, 1.3}, WGT_SHAPE_FALL},
         {{1.3, 1, 1.2, 1, 1, 1}, WGT_SHAPE_JAGGED},
         {{1, 1.2, 1.3, 1.3, 1.4, 1}, WGT_SHAPE_JAGGED},
+        {{2, 1, 1.026, 1, 1, 1}, WGT_SHAPE_PLATEAU}, /* at the edge: no dent */
+        {{1.02, 1, 1, 1, 1.5, 2}, WGT_SHAPE_FALL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         sim *s = device_with(cases[i].ratios, 6);
