@@ -90,15 +90,6 @@ $ wgtune tune scatter -p n=100000 -p width=256 -p height=256 --sizes 64,128 --ro
 2
 
 
-$ wgtune tune $DATA/jobs/folded.job.json --sizes 8,64 --rounds 4 --json | grep -E '^      "(workgroups|status|verified)"'
-      "workgroups": [270, 250, 1],
-      "status": "ok",
-      "verified": "agreement",
-      "workgroups": [8438, 1, 1],
-      "status": "ok",
-      "verified": "agreement",
-
-
 $ export WGTUNE_LAYER_PATH=/nonexistent; for i in 1 2; do wgtune tune scatter -p n=1000 --sizes 64 --rounds 2 | tail -1 | cut -c1-9; done
 saved    
 wisdom   

@@ -63,13 +63,18 @@ static void *run(const wgt_job *job, const wgt_candidate *c, const char *output)
     return left;
 }
 
-static wgt_job *built_in(const char *name, const wgt_named *problem, size_t count) {
+/* `folder`: from the tests' data. */
+static wgt_job *job_in(const char *folder, const char *name, const wgt_named *problem, size_t count) {
     char path[1024];
     wgt_job *job = NULL;
     const wgt_job_options options = {NULL, problem, count};
-    (void)snprintf(path, sizeof path, "%s/../../kernels/%s.job.json", getenv("WGTUNE_TEST_DATA"), name);
+    (void)snprintf(path, sizeof path, "%s/%s/%s.job.json", getenv("WGTUNE_TEST_DATA"), folder, name);
     assert_ok(wgt_job_load(&options, path, &job, error));
     return job;
+}
+
+static wgt_job *built_in(const char *name, const wgt_named *problem, size_t count) {
+    return job_in("../../kernels", name, problem, count);
 }
 
 /* The tests (the last one empty) on lavapipe and on SwiftShader; main's return value. */

@@ -106,11 +106,30 @@ static void the_tiled_scatter_counts_every_point_once(void **state) {
     wgt_job_destroy(&job);
 }
 
+static void twice_the_input(const wgt_job *job, const void *left, void *user) {
+    const float *got = left, *x = user;
+    for (size_t i = 0; i < bytes_of(job, "y") / 4; i++) {
+        assert_true(got[i] == 2 * x[i]);
+    }
+}
+
+/* 5,003 invocations in workgroups of 8 are 626: more than the 200 of an axis. */
+static void a_kernel_of_one_axis_is_folded_for_it(void **state) {
+    (void)state;
+    const wgt_named problem[] = {{{"n", 1}, 5003}};
+    wgt_job *job = job_in("jobs", "folded", problem, 1);
+    float *x = contents(job, find(job, "x"));
+    each_size(job, "y", twice_the_input, x);
+    free(x);
+    wgt_job_destroy(&job);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_forms_of_smoothing_give_the_gaussian),
         cmocka_unit_test(the_median_is_the_middle_value),
         cmocka_unit_test(the_tiled_scatter_counts_every_point_once),
+        cmocka_unit_test(a_kernel_of_one_axis_is_folded_for_it),
         {0},
     };
     return run_on_cpu_drivers(tests);
